@@ -5,6 +5,7 @@
 #include <QObject>
 
 #include <deque>
+#include <optional>
 
 class QLocalSocket;
 
@@ -30,7 +31,8 @@ public:
     // False: the message is longer than largestMessage; nothing was sent. The frames of a long one leave as the peer reads
     // them.
     [[nodiscard]] bool send(const QCborMap &message);
-    // Tells the other end why it is turned away, and disconnects it. Ends with broken().
+    // Tells the other end why it is turned away, and disconnects it when it has read that, behind what was sent before. Nothing
+    // more is sent or received. Ends with broken().
     void refuse(const QString &reason);
     void close();
     [[nodiscard]] QLocalSocket *socket() const { return m_socket; }
@@ -46,6 +48,7 @@ private:
     void fail(const QString &reason);
     void queue(const QByteArray &message);
     void sendQueued();
+    void endRefused();
     void forget();
 
     QLocalSocket *m_socket;
@@ -53,6 +56,7 @@ private:
     QByteArray m_begun; // the frames of a message whose end has not arrived
     std::deque<QByteArray> m_queued; // frames that the socket has not got yet
     qint64 m_queuedBytes = 0;
+    std::optional<QString> m_refusal; // why the other end is turned away
     bool m_broken = false;
 };
 

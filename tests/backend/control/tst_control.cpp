@@ -1,5 +1,6 @@
 // Holder and guest over a real local socket, in one process.
 #include "backend/api/requests/transfers.h"
+#include "backend/control/framesocket.h"
 #include "backend/control/remoteclient.h"
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
@@ -430,6 +431,33 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(paused.isFinished(), timeoutMs);
             QTRY_COMPARE_WITH_TIMEOUT(line.holder.count<api::RefreshQueues>(), dies ? 0 : 1, timeoutMs);
         }
+    }
+
+    void aRefusalArrivesBehindALongMessage()
+    {
+        QTemporaryDir folder;
+        QLocalServer server;
+        QVERIFY(server.listen(folder.filePath(QStringLiteral("s"))));
+        QLocalSocket peer;
+        QByteArray told;
+        connect(&peer, &QLocalSocket::readyRead, this, [&] { told += peer.readAll(); });
+        peer.connectToServer(server.fullServerName());
+        QTRY_VERIFY_WITH_TIMEOUT(server.hasPendingConnections(), timeoutMs);
+        control::FrameSocket line(server.nextPendingConnection());
+        QStringList reasons;
+        connect(&line, &control::FrameSocket::broken, this, [&](const QString &why) {
+            reasons.append(why);
+            line.close(); // as its owner, which also deletes it
+        });
+        const QString reason = QStringLiteral("No more.");
+        QVERIFY(line.send(QCborMap{{QStringLiteral("ok"), QByteArray(2 * control::largestFrame, 'x')}}));
+        line.refuse(reason);
+        QVERIFY(line.send(QCborMap{{QStringLiteral("ok"), QStringLiteral("later")}}));
+        QTRY_COMPARE_WITH_TIMEOUT(peer.state(), QLocalSocket::UnconnectedState, timeoutMs);
+        told += peer.readAll();
+        QVERIFY(told.size() > 2 * control::largestFrame);
+        QVERIFY(told.endsWith(frame(QCborMap{{QStringLiteral("refused"), reason}})));
+        QCOMPARE(reasons, QStringList{reason});
     }
 
     void aMessageWithoutAnEndIsTurnedAway()
