@@ -114,8 +114,8 @@ void FrameSocket::read()
     while (!m_broken && !m_refusal && m_buffer.size() >= lengthBytes) {
         const quint32 head = qFromBigEndian<quint32>(m_buffer.constData());
         const qint64 length = head & ~frameGoesOn;
-        if (length > largestFrame)
-            return refuse(tr("A frame has %1 bytes; at most %2 are allowed.").arg(length).arg(largestFrame));
+        if (const qint64 most = std::min(largestFrame, m_most); length > most)
+            return refuse(tr("A frame has %1 bytes; at most %2 are allowed.").arg(length).arg(most));
         if (m_buffer.size() < lengthBytes + length)
             return;
         const QByteArray frame = m_buffer.mid(lengthBytes, length);
@@ -127,18 +127,15 @@ void FrameSocket::read()
 
 bool FrameSocket::take(const QByteArray &frame, bool goesOn)
 {
-    if (m_begun.size() + frame.size() > largestMessage) {
-        refuse(tr("A message has more than %1 bytes.").arg(largestMessage));
+    if (m_begun.size() + frame.size() > m_most) {
+        refuse(tr("A message has more than %1 bytes.").arg(m_most));
         return false;
     }
-    if (goesOn) {
-        m_begun += frame;
+    m_begun += frame;
+    if (goesOn)
         return true;
-    }
-    const QByteArray whole = m_begun.isEmpty() ? frame : m_begun + frame;
-    m_begun = {};
     QCborParserError error;
-    const QCborValue value = QCborValue::fromCbor(whole, &error);
+    const QCborValue value = QCborValue::fromCbor(std::exchange(m_begun, {}), &error);
     if (error.error != QCborError::NoError || !value.isMap()) {
         refuse(tr("A message is no CBOR map."));
         return false;

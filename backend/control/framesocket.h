@@ -16,6 +16,7 @@ inline constexpr qint64 largestFrame = 16 * 1024 * 1024;
 inline constexpr qint64 largestMessage = 160 * 1024 * 1024;
 // Bytes not read by the peer; beyond this it is disconnected, unless a message of several frames is under way.
 inline constexpr qint64 largestBacklog = 48 * 1024 * 1024;
+inline constexpr qint64 largestGreeting = 64 * 1024; // the first message of a guest
 inline constexpr quint32 frameGoesOn = 0x80000000; // in the length: the message continues in the next frame
 
 // Sends and receives CBOR maps over a local socket in frames, each preceded by its length (4 bytes, big-endian). Nothing
@@ -27,6 +28,10 @@ class FrameSocket final : public QObject
 
 public:
     explicit FrameSocket(QLocalSocket *socket, QObject *parent = nullptr);
+
+    // How long a received message may be; largestMessage, if nobody says otherwise. A message takes many times its length in
+    // memory, so whoever has not said who he is may send little.
+    void receiveAtMost(qint64 bytes) { m_most = bytes; }
 
     // False: the message is longer than largestMessage; nothing was sent. The frames of a long one leave as the peer reads
     // them.
@@ -57,6 +62,7 @@ private:
     std::deque<QByteArray> m_queued; // frames that the socket has not got yet
     qint64 m_queuedBytes = 0;
     std::optional<QString> m_refusal; // why the other end is turned away
+    qint64 m_most = largestMessage; // bytes of a received message
     bool m_broken = false;
 };
 

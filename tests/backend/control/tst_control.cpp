@@ -460,15 +460,20 @@ private Q_SLOTS:
         QCOMPARE(reasons, QStringList{reason});
     }
 
-    void aMessageWithoutAnEndIsTurnedAway()
+    void aMessageThatIsTooLongIsTurnedAway()
     {
         Line line;
         QLocalSocket peer;
         peer.connectToServer(line.path);
         QVERIFY(peer.waitForConnected(timeoutMs));
-        const QByteArray part = piece(QByteArray(control::largestFrame, 'x'), true);
-        for (qint64 sent = 0; sent <= control::largestMessage; sent += control::largestFrame)
-            peer.write(part);
+        peer.write(frame(QCborMap{{QStringLiteral("hello"), control::protocolVersion}}));
+        const QByteArray call = QCborValue(QCborMap{{QStringLiteral("call"), 1},
+                                                    {QStringLiteral("do"), QStringLiteral("RefreshQueues")},
+                                                    {QStringLiteral("with"), QCborMap{}},
+                                                    {QStringLiteral("x"), QByteArray(control::largestMessage, 'x')}})
+                                    .toCbor();
+        for (qint64 at = 0; at < call.size(); at += control::largestFrame)
+            peer.write(piece(call.mid(at, control::largestFrame), at + control::largestFrame < call.size()));
         QTRY_COMPARE_WITH_TIMEOUT(peer.state(), QLocalSocket::UnconnectedState, timeoutMs);
         QVERIFY(line.holder.calls.isEmpty());
     }
@@ -478,6 +483,7 @@ private Q_SLOTS:
         const QByteArray hello = frame(QCborMap{{QStringLiteral("hello"), control::protocolVersion}});
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("no greeting") << frame(QCborMap{{QStringLiteral("listen"), true}});
+        QTest::newRow("a long greeting") << QByteArray("\x00\x01\x00\x01", 4); // refused before it has arrived
         QTest::newRow("another version") << frame(QCborMap{{QStringLiteral("hello"), 99}});
         QTest::newRow("an older one, which knows no decisions") << frame(QCborMap{{QStringLiteral("hello"), 1}});
         QTest::newRow("a frame of 4 GB") << QByteArray("\xff\xff\xff\xff", 4);
