@@ -12,7 +12,8 @@ class QLocalSocket;
 namespace control {
 
 inline constexpr qint64 largestFrame = 16 * 1024 * 1024;
-// Sent in several frames. The longest line that an import reads has 128 MB, and its page a few more.
+// Sent in several frames. The longest line that an import reads has 128 MB, and its page a few more; only lines full of
+// short numbers become longer in CBOR than this.
 inline constexpr qint64 largestMessage = 160 * 1024 * 1024;
 // Bytes not read by the peer; beyond this it is disconnected, unless a message of several frames is under way.
 inline constexpr qint64 largestBacklog = 48 * 1024 * 1024;

@@ -384,6 +384,8 @@ private Q_SLOTS:
         const api::Answer<api::ImportCounts> refused = guest.ask(importOf(control::largestMessage));
         QVERIFY(refused.isFinished());
         QVERIFY(refused.result().error().kind == core::ErrorKind::Rejected);
+        // An import cannot select fewer messages.
+        QVERIFY(refused.result().error().message.contains(u"End that program"));
         const api::Answer<> again = guest.ask(api::RefreshQueues{}); // the connection is as good as before
         QTRY_VERIFY_WITH_TIMEOUT(again.isFinished(), timeoutMs);
         QVERIFY(again.result());
