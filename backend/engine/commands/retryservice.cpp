@@ -194,7 +194,7 @@ public:
     }
 
 private:
-    static constexpr int mostSlow = 3; // each may take a second, for which others wait
+    static constexpr int mostSlow = 3; // others wait for the thread meanwhile
 
     api::EditSample m_best;
     std::optional<api::EditSample> m_tooLong;

@@ -138,7 +138,7 @@ private Q_SLOTS:
         QVERIFY(!must(sample.result()).misfit.isEmpty());
     }
 
-    // Each may take a second, and nobody else's slow edit is tried meanwhile.
+    // Nobody else's slow edit is tried meanwhile.
     void theSampleIsNotSoughtBehindManySlowMessages()
     {
         const QByteArray unchanged("a");
