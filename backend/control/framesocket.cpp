@@ -39,7 +39,7 @@ FrameSocket::FrameSocket(QLocalSocket *socket, QObject *parent)
 
 bool FrameSocket::send(const QCborMap &message)
 {
-    if (m_broken)
+    if (m_broken || m_refusal)
         return true;
     const QByteArray cbor = QCborValue(message).toCbor();
     if (cbor.size() > largestMessage)
@@ -58,7 +58,7 @@ bool FrameSocket::send(const QCborMap &message)
     return true;
 }
 
-// A peer reads a whole message before it answers, so frames of two messages are never mixed.
+// Frames of two messages are never mixed: while some are queued, send() queues every message behind them.
 void FrameSocket::queue(const QByteArray &message)
 {
     const qsizetype piece = message.size() > largestFrame ? pieceBytes : message.size();
@@ -77,17 +77,27 @@ void FrameSocket::sendQueued()
         m_socket->write(m_queued.front());
         m_queued.pop_front();
     }
+    endRefused();
 }
 
 void FrameSocket::refuse(const QString &reason)
 {
     QCborMap message;
     message.insert(QLatin1StringView("refused"), reason);
-    if (!send(message) || std::exchange(m_broken, true))
+    if (!send(message) || m_broken || m_refusal)
         return;
-    forget(); // the end of a message of several frames, if it was not written yet
-    m_socket->disconnectFromServer(); // what was written is sent first
-    Q_EMIT broken(reason);
+    m_refusal = reason;
+    endRefused();
+}
+
+// Whoever owns this object deletes it when it is broken, and what the socket has not written yet is lost then.
+void FrameSocket::endRefused()
+{
+    if (!m_refusal || !m_queued.empty() || m_socket->bytesToWrite() > 0 || std::exchange(m_broken, true))
+        return;
+    forget();
+    m_socket->disconnectFromServer();
+    Q_EMIT broken(*m_refusal);
 }
 
 void FrameSocket::close()
@@ -99,11 +109,13 @@ void FrameSocket::close()
 void FrameSocket::read()
 {
     m_buffer += m_socket->readAll();
-    while (!m_broken && m_buffer.size() >= lengthBytes) {
+    if (m_refusal)
+        m_buffer.clear();
+    while (!m_broken && !m_refusal && m_buffer.size() >= lengthBytes) {
         const quint32 head = qFromBigEndian<quint32>(m_buffer.constData());
         const qint64 length = head & ~frameGoesOn;
-        if (length > largestFrame)
-            return refuse(tr("A frame has %1 bytes; at most %2 are allowed.").arg(length).arg(largestFrame));
+        if (const qint64 most = std::min(largestFrame, m_most); length > most)
+            return refuse(tr("A frame has %1 bytes; at most %2 are allowed.").arg(length).arg(most));
         if (m_buffer.size() < lengthBytes + length)
             return;
         const QByteArray frame = m_buffer.mid(lengthBytes, length);
@@ -115,18 +127,15 @@ void FrameSocket::read()
 
 bool FrameSocket::take(const QByteArray &frame, bool goesOn)
 {
-    if (m_begun.size() + frame.size() > largestMessage) {
-        refuse(tr("A message has more than %1 bytes.").arg(largestMessage));
+    if (m_begun.size() + frame.size() > m_most) {
+        refuse(tr("A message has more than %1 bytes.").arg(m_most));
         return false;
     }
-    if (goesOn) {
-        m_begun += frame;
+    m_begun += frame;
+    if (goesOn)
         return true;
-    }
-    const QByteArray whole = m_begun.isEmpty() ? frame : m_begun + frame;
-    m_begun = {};
     QCborParserError error;
-    const QCborValue value = QCborValue::fromCbor(whole, &error);
+    const QCborValue value = QCborValue::fromCbor(std::exchange(m_begun, {}), &error);
     if (error.error != QCborError::NoError || !value.isMap()) {
         refuse(tr("A message is no CBOR map."));
         return false;

@@ -147,7 +147,7 @@ void RemoteClient::transmit(const QCborMap &message)
     if (!open.empty())
         open.mapped()->fail({core::ErrorKind::Rejected,
                              Text::tr("This request is too large for the program that holds the store: it can have at "
-                                      "most %1 MB. Select fewer messages.")
+                                      "most %1 MB. End that program and repeat the request, or select fewer messages.")
                                  .arg(largestMessage / (1024 * 1024)),
                              {},
                              {}});

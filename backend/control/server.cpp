@@ -86,6 +86,7 @@ void Server::welcome()
             peer->deleteLater();
             continue;
         }
+        peer->receiveAtMost(largestGreeting);
         m_peers.insert(peer, Peer{});
         connect(peer, &FrameSocket::received, this, [this, peer](const QCborMap &message) { receive(peer, message); });
         connect(peer, &FrameSocket::broken, this, [this, peer] { drop(peer); });
@@ -110,6 +111,7 @@ void Server::receive(FrameSocket *from, const QCborMap &message)
             return from->refuse(Text::tr("The program that holds the store is another version of Redrive. Use the same "
                                          "version for both."));
         peer->greeted = true;
+        from->receiveAtMost(largestMessage);
         const QString who = message.value(QLatin1StringView("who")).toString().left(longestName);
         if (m_clientFor)
             peer->client = m_clientFor(who.isEmpty() ? Text::tr("unknown user") : who);
@@ -197,7 +199,9 @@ void Server::answer(FrameSocket *to, qint64 number, QCborMap message)
     if (to->send(message))
         return;
     message = api::encodeError({core::ErrorKind::Rejected,
-                                Text::tr("The request was carried out, but its answer is too large to be sent."), {}, {}});
+                                Text::tr("The request was carried out, but its answer is too large to be sent."),
+                                {},
+                                {}});
     message.insert(QLatin1StringView("answer"), number);
     static_cast<void>(to->send(message));
 }

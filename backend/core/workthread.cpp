@@ -1,13 +1,12 @@
 #include "backend/core/workthread.h"
 
-#include <QThread>
+#include "backend/core/text.h"
 
 namespace core {
 
 WorkThread::WorkThread()
 {
     m_threads.setMaxThreadCount(1);
-    m_threads.setThreadPriority(QThread::LowPriority);
 }
 
 WorkThread::~WorkThread()
@@ -38,7 +37,7 @@ Task<Result<>> WorkThread::end(JobPtr job, Timers *timers, LongWorkPtr wanted)
     while (!job->isDone) {
         Result<> slept = co_await timers->sleep(turn);
         if (slept && wanted && wanted->isCancelled)
-            slept = fail(ErrorKind::Cancelled, QStringLiteral("Nobody wants the result any more."));
+            slept = fail(ErrorKind::Cancelled, Text::tr("This was cancelled."));
         if (!slept) {
             job->isCancelled = true;
             co_return slept;

@@ -64,13 +64,14 @@ void EditSamples::jumpTo(core::MessageId message)
 
 void EditSamples::ask(core::MessageId message)
 {
-    m_call.ask(api::PreviewEdit{m_filter, message, m_edit}, [this](const core::Result<api::EditSample> &answer) {
-        m_error = answer ? QString() : visibleLine(answer.error().message);
-        if (answer)
-            take(*answer);
-        else
-            Q_EMIT changed();
-    });
+    m_call.askUntilReplaced(api::PreviewEdit{m_filter, message, m_edit},
+                            [this](const core::Result<api::EditSample> &answer) {
+                                m_error = answer ? QString() : visibleLine(answer.error().message);
+                                if (answer)
+                                    take(*answer);
+                                else
+                                    Q_EMIT changed();
+                            });
     Q_EMIT changed();
 }
 

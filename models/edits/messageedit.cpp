@@ -163,10 +163,11 @@ void MessageEdit::take(const Check &check)
         Q_EMIT checked();
         return;
     }
-    m_check.ask(api::PreviewEdit{m_filter, m_message, check.edit}, [this](const core::Result<api::EditSample> &answer) {
-        m_misfit = answer ? answer->misfit : answer.error().message;
-        Q_EMIT checked();
-    });
+    m_check.askUntilReplaced(api::PreviewEdit{m_filter, m_message, check.edit},
+                             [this](const core::Result<api::EditSample> &answer) {
+                                 m_misfit = answer ? answer->misfit : answer.error().message;
+                                 Q_EMIT checked();
+                             });
 }
 
 } // namespace models

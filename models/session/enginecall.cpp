@@ -1,5 +1,9 @@
 #include "models/session/enginecall.h"
 
+#include "backend/api/longwork.h"
+
+#include <QUuid>
+
 namespace models {
 
 EngineCall::EngineCall(ConsoleSession &session, std::function<void()> read)
@@ -9,8 +13,25 @@ EngineCall::EngineCall(ConsoleSession &session, std::function<void()> read)
     connect(&session, &ConsoleSession::snapshotTaken, this, &EngineCall::readIfDue);
 }
 
+EngineCall::~EngineCall()
+{
+    cancelAsked();
+}
+
+QString EngineCall::newTicket()
+{
+    return QUuid::createUuid().toString(QUuid::Id128);
+}
+
+void EngineCall::cancelAsked()
+{
+    if (const QString ticket = std::exchange(m_ticket, {}); !ticket.isEmpty())
+        m_session.send(api::CancelWork{ticket});
+}
+
 quint64 EngineCall::begin()
 {
+    cancelAsked();
     m_pending = true;
     m_outdated = false;
     return ++m_turn;
@@ -19,11 +40,13 @@ quint64 EngineCall::begin()
 bool EngineCall::end()
 {
     m_pending = false;
+    m_ticket.clear();
     return !std::exchange(m_outdated, false);
 }
 
 void EngineCall::drop()
 {
+    cancelAsked();
     ++m_turn;
     m_pending = false;
     m_outdated = false;
@@ -38,6 +61,7 @@ void EngineCall::refresh()
 // One after the other, because ten quick changes of a filter must not make the engine search ten times at once.
 void EngineCall::restart()
 {
+    cancelAsked();
     m_outdated = m_pending;
     refresh();
 }

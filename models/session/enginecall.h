@@ -19,12 +19,24 @@ public:
     // `read` asks, with ask(), for what the owner shows now; only refresh(), restart() and setActive() call it. An
     // answer may ask() the next question of a chain: the reading ends with the last answer.
     explicit EngineCall(ConsoleSession &session, std::function<void()> read = {});
+    ~EngineCall() override;
+    EngineCall(const EngineCall &) = delete;
+    EngineCall &operator=(const EngineCall &) = delete;
 
     // Asks. `use(answer)` is called once from the event loop, unless this call is asked again, dropped or gone first.
     template<api::Request R, typename Use>
     void ask(R request, Use use)
     {
         await(m_session.client().ask(std::move(request)), std::move(use));
+    }
+    // The same for a request with a ticket: the engine ends it when its answer is not wanted any more.
+    template<api::Request R, typename Use>
+    void askUntilReplaced(R request, Use use)
+    {
+        const QString ticket = newTicket();
+        request.ticket = ticket;
+        ask(std::move(request), std::move(use));
+        m_ticket = ticket;
     }
     // The same for an answer that comes from elsewhere, such as a worker thread.
     template<typename T, typename Use>
@@ -57,10 +69,13 @@ private:
     [[nodiscard]] quint64 begin();
     [[nodiscard]] bool end(); // true: the answer is wanted
     void readIfDue();
+    [[nodiscard]] static QString newTicket();
+    void cancelAsked();
 
     ConsoleSession &m_session;
     std::function<void()> m_read;
     quint64 m_turn = 0; // of the newest question
+    QString m_ticket; // of the question whose answer is awaited; empty: it has none
     bool m_pending = false;
     bool m_outdated = false; // the answer that is awaited is not wanted any more
     bool m_due = false; // something is to be read

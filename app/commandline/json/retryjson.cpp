@@ -83,15 +83,15 @@ QString word(api::PlanWarning::Kind kind)
     case api::PlanWarning::Kind::Damaged:
         return QStringLiteral("damaged");
     case api::PlanWarning::Kind::StraightBack:
-        return QStringLiteral("straight_back");
+        return QStringLiteral("straight_back"); // as released; the others, and new ones, have hyphens
     case api::PlanWarning::Kind::OtherTool:
         return QStringLiteral("other-tool");
     case api::PlanWarning::Kind::Unbound:
         return QStringLiteral("unbound");
     case api::PlanWarning::Kind::HeldByBroker:
-        return QStringLiteral("held_by_broker");
+        return QStringLiteral("held-by-broker");
     case api::PlanWarning::Kind::TakenBack:
-        return QStringLiteral("taken_back");
+        return QStringLiteral("taken-back");
     }
     Q_UNREACHABLE();
 }

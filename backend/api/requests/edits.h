@@ -61,8 +61,9 @@ struct PreviewEdit
     records::MessageFilter filter;
     core::MessageId message; // none: the first of the filter that the edit changes, else the first
     records::Edit edit; // may be empty
+    QString ticket{}; // for CancelWork; empty: nobody cancels
 
-    REDRIVE_FIELDS(filter, message, edit)
+    REDRIVE_FIELDS(filter, message, edit, ticket)
 };
 
 } // namespace api

@@ -140,15 +140,17 @@ core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::PreviewRet
     co_return preview;
 }
 
-core::Task<core::Result<api::EditSample>> RetryService::previewEdit(api::PreviewEdit request)
+core::Task<core::Result<api::EditSample>> RetryService::previewEdit(api::PreviewEdit request, CommandCall &call)
 {
+    const core::LongWorkPtr work = call.begin(request.ticket);
     api::RetryDraft draft;
     draft.filter = request.filter;
     if (request.message.isValid()) { // one message, whatever the filter
         draft.filter = {};
         draft.filter.messages = {request.message};
     }
-    CO_TRY(const Scope scope, co_await resolveKnown(draft));
+    CO_TRY(Scope scope, co_await resolveKnown(draft));
+    scope.order.work = work;
     const PlanBasis basis = scope.runtime->planBasis();
     const QString refusal = cannotEdit(basis.connection);
     CO_TRY(refusal.isEmpty() ? checkPlanEdit(basis, records::OperationKind::Retry, request.edit) : core::Result<>());
@@ -163,7 +165,45 @@ static bool isChanged(const api::EditSample &sample)
     return sample.message.isValid() && sample.misfit.isEmpty() && sample.after != sample.before;
 }
 
-// The first message that the edit changes, among the first 1,000; otherwise the first one.
+namespace {
+
+// The sample to show: of a message that the edit changes, or else of the first on which it takes too long if that ended the
+// search, or else of the first.
+class BestSample final
+{
+public:
+    void keep(const api::EditSample &sample)
+    {
+        if (isChanged(sample) || !m_best.message.isValid())
+            m_best = sample;
+    }
+    // It took longer than a moment.
+    void keepSlow(const api::EditSample &sample)
+    {
+        keep(sample);
+        ++m_slow;
+        if (!sample.misfit.isEmpty() && !m_tooLong)
+            m_tooLong = sample;
+    }
+    [[nodiscard]] bool isFound() const { return isChanged(m_best); }
+    [[nodiscard]] bool isKnown() const { return m_best.message.isValid(); }
+    [[nodiscard]] bool takesTooLong() const { return m_slow >= mostSlow; }
+    [[nodiscard]] api::EditSample take() const
+    {
+        return takesTooLong() && !isFound() && m_tooLong ? *m_tooLong : m_best;
+    }
+
+private:
+    static constexpr int mostSlow = 3; // others wait for the thread meanwhile
+
+    api::EditSample m_best;
+    std::optional<api::EditSample> m_tooLong;
+    int m_slow = 0;
+};
+
+} // namespace
+
+// Looks among the first 1,000 messages.
 core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::FreezeOrder order, api::PreviewEdit request)
 {
     constexpr int mostTried = 1000;
@@ -173,11 +213,7 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
         ids.append(request.message);
     store::SliceEnd after;
     records::Conventions conventions;
-    api::EditSample first;
-    const auto keep = [&first](const api::EditSample &sample) {
-        if (isChanged(sample) || !first.message.isValid())
-            first = sample;
-    };
+    BestSample best;
     int tried = 0;
     for (bool isEnd = false; !isEnd;) {
         std::optional<SlowSample> slow;
@@ -205,22 +241,25 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
                     slow = SlowSample{id, *original, conventions};
                     return {};
                 }
-                keep(sampleOf(order.broker, id, *original, conventions, edited));
-                if (isChanged(first))
+                best.keep(sampleOf(order.broker, id, *original, conventions, edited));
+                if (best.isFound())
                     return {};
             }
             return {};
         }));
         if (slow) {
-            CO_TRY(const api::EditSample sample, co_await sampleSlowly(order.broker, *slow, request.edit));
-            keep(sample);
+            CO_TRY(const api::EditSample sample, co_await sampleSlowly(order.broker, *slow, request.edit, order.work));
+            best.keepSlow(sample);
         }
-        const bool enough = request.edit.isEmpty() || request.message.isValid() || tried >= mostTried;
-        if (isChanged(first) || (enough && first.message.isValid()))
+        const bool enough =
+            request.edit.isEmpty() || request.message.isValid() || tried >= mostTried || best.takesTooLong();
+        if (best.isFound() || (enough && best.isKnown()))
             break;
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
+        if (order.work && order.work->isCancelled)
+            co_return core::fail(core::ErrorKind::Cancelled, Text::tr("This was cancelled."));
     }
-    co_return first;
+    co_return best.take();
 }
 
 // A moment, if there is another thread for what takes longer.
@@ -231,7 +270,7 @@ records::EditLimit RetryService::sampleLimit() const
 }
 
 core::Task<core::Result<api::EditSample>> RetryService::sampleSlowly(records::BrokerKind broker, SlowSample slow,
-                                                                     records::Edit edit)
+                                                                     records::Edit edit, core::LongWorkPtr wanted)
 {
     const auto edited = std::make_shared<core::Result<records::Envelope>>(records::Envelope());
     const core::WorkThread::JobPtr job =
@@ -239,7 +278,7 @@ core::Task<core::Result<api::EditSample>> RetryService::sampleSlowly(records::Br
             const records::EditLimit limit{records::TextPattern::longestTrial, &self.isCancelled};
             *edited = editedContent(broker, slow.original, slow.conventions, edit, limit);
         });
-    CO_TRY(co_await core::WorkThread::end(job, &m_timers, {}));
+    CO_TRY(co_await core::WorkThread::end(job, &m_timers, wanted));
     co_return sampleOf(broker, slow.message, slow.original, slow.conventions, *edited);
 }
 

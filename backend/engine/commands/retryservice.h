@@ -69,7 +69,7 @@ public:
 
 private:
     [[nodiscard]] core::Task<core::Result<api::PlanPreview>> preview(api::PreviewRetry request, CommandCall &call);
-    [[nodiscard]] core::Task<core::Result<api::EditSample>> previewEdit(api::PreviewEdit request);
+    [[nodiscard]] core::Task<core::Result<api::EditSample>> previewEdit(api::PreviewEdit request, CommandCall &call);
     [[nodiscard]] core::Task<core::Result<core::OperationId>> confirm(api::ConfirmRetry command, CommandCall &call);
     [[nodiscard]] core::Result<> change(const api::ChangeOperation &command, CommandCall &call);
     [[nodiscard]] core::Result<> setRate(const api::SetRate &command);
@@ -95,7 +95,7 @@ private:
     [[nodiscard]] records::EditLimit sampleLimit() const;
     // Edits it on the other thread.
     [[nodiscard]] core::Task<core::Result<api::EditSample>> sampleSlowly(records::BrokerKind broker, SlowSample slow,
-                                                                         records::Edit edit);
+                                                                         records::Edit edit, core::LongWorkPtr wanted);
     // Everything that a confirmed plan must fulfil before it is frozen.
     [[nodiscard]] core::Result<> checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const;
     // Refused: destinations drop messages of the set for certain, and the plan does not accept it.

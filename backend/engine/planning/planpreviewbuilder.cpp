@@ -103,12 +103,12 @@ QList<api::PlanWarning> warningsOf(const store::FreezeTally &evaluated)
         QT_TRANSLATE_NOOP("engine", "%1 left out: only the tool of the framework can return what it took."));
     add(Kind::HeldByBroker, hazards.heldByBroker,
         QT_TRANSLATE_NOOP("engine",
-                          "%1 taken back while the broker held them for later: it delivers the earlier copy of each, "
-                          "too, so each may arrive twice."));
+                          "Taken back while the broker held them for later: %1. The broker delivers the earlier copies "
+                          "too, so a consumer may get these messages twice."));
     add(Kind::TakenBack, hazards.takenBack,
         QT_TRANSLATE_NOOP("engine",
-                          "%1 taken back after sending: the earlier copy of each may have arrived, so each may arrive "
-                          "twice."));
+                          "Taken back after sending: %1. The earlier copies may have arrived, so a consumer may get "
+                          "these messages twice."));
     add(Kind::StraightBack, straightBackOf(evaluated.shares),
         QT_TRANSLATE_NOOP("engine", "%1 would come straight back: the destination is the error queue of origin."));
     return warnings;

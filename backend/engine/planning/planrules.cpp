@@ -33,8 +33,7 @@ std::optional<QStringList> existingQueues(const PlanBasis &basis)
         return std::nullopt;
     QStringList names;
     for (const broker::QueueInfo &queue : basis.listing.queues) {
-        if (queue.role != broker::QueueRole::Ours && broker::acceptsMessages(basis.connection.kind, queue.name)
-            && cannotSendTo(basis, queue).isEmpty())
+        if (cannotSendTo(basis, queue).isEmpty())
             names << queue.name;
     }
     return names;
@@ -42,6 +41,10 @@ std::optional<QStringList> existingQueues(const PlanBasis &basis)
 
 QString cannotSendTo(const PlanBasis &basis, const broker::QueueInfo &queue)
 {
+    if (queue.role == broker::QueueRole::Ours)
+        return Text::tr("%1 is a queue of Redrive itself.").arg(queue.name);
+    if (!broker::acceptsMessages(basis.connection.kind, queue.name))
+        return Text::tr("Only the broker can put messages into %1.").arg(queue.name);
     return basis.capabilities.handOver == records::HandOver::StagingQueue ? queue.sendRefusal : QString();
 }
 

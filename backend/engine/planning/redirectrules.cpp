@@ -103,8 +103,7 @@ QStringList redirectTargets(const PlanBasis &basis)
         const bool isOfService =
             queue.role == broker::QueueRole::Work
             || (queue.role == broker::QueueRole::Candidate && !records::isRecommended(queue.facts));
-        if (isOfService && !holdsFailed(basis, queue.name) && broker::acceptsMessages(basis.connection.kind, queue.name)
-            && cannotSendTo(basis, queue).isEmpty())
+        if (isOfService && !holdsFailed(basis, queue.name) && cannotSendTo(basis, queue).isEmpty())
             names << queue.name;
     }
     names.sort(Qt::CaseInsensitive);

@@ -1,6 +1,7 @@
 #include "backend/intake/pages/interpretation.h"
 
 #include "backend/dialect/table.h"
+#include "backend/records/messages/decimals.h"
 #include "backend/records/rules/failuretime.h"
 
 #include <algorithm>
@@ -65,6 +66,15 @@ void setTimes(store::NewMessage &anew, const dialect::Reading &reading, const st
                                   : isOfThisFailure ? past.failedBefore.value_or(message.lastFailed)
                                                     : before.firstFailed;
     message.firstFailed = std::min(first, message.lastFailed);
+}
+
+// The names of what was flagged when an older store was opened are not stored: they follow from the headers.
+records::Receipt completeReceipt(const store::Original &original, const records::Connection &connection)
+{
+    records::Receipt receipt = original.receipt;
+    if (connection.kind == records::BrokerKind::RabbitMq && receipt.maybeDecimals.isEmpty())
+        receipt.maybeDecimals = records::headersWithDecimals(original.envelope.headers, receipt.lossyHeaders);
+    return receipt;
 }
 
 constexpr MessageFlag historical[] = {MessageFlag::PossibleDuplicate, MessageFlag::ForeignStamp,
@@ -140,7 +150,7 @@ store::NewMessage readAnew(const records::Connection &connection, const records:
                            const store::Original &original, const store::MessagePast &past,
                            const records::Conventions &conventions)
 {
-    const records::Receipt &receipt = original.receipt;
+    const records::Receipt receipt = completeReceipt(original, connection);
     const dialect::Arrival arrival{connection.kind,       record.queue,       receipt.origin, original.envelope,
                                    receipt.deliveryCount, receipt.enqueuedAt, connection.name};
     dialect::Reading reading = readTaken(arrival, conventions, past.takenAt.value_or(record.lastFailed));
@@ -155,7 +165,7 @@ store::NewMessage readAnew(const records::Connection &connection, const records:
     anew.receipt = receipt;
     setTimes(anew, reading, past);
     const bool unfaithful = record.flags.testFlag(MessageFlag::NotFaithful) && receipt.lossyHeaders.isEmpty()
-                            && receipt.maybeDecimals.isEmpty();
+                            && (receipt.maybeDecimals.isEmpty() || !record.flags.testFlag(MessageFlag::Decimals));
     interpret(anew, arrival, reading, dialect::conventionsNamed(conventions, reading.conventions), unfaithful);
     if (unfaithful) // why it is, only intake knew
         anew.message.flags.setFlag(MessageFlag::Decimals, record.flags.testFlag(MessageFlag::Decimals));

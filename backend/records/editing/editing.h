@@ -23,9 +23,10 @@ struct EditLimit
     const std::atomic_bool *isCancelled = nullptr; // null: nobody
 };
 
-// Returns the edited message. Rejected if the edit does not fit the message, with the bare reason as detail; there is no
-// half-edited result. Refused, likewise: the regular expressions of the edit take longer on it than the limit. Parts that no step names keep their bytes: a body changes only where the value lies and is never printed
-// anew. Locked headers are not checked here; dialect::edited() does that.
+// Returns the edited message; there is no half-edited result. Parts that no step names keep their bytes: a body changes only
+// where the value lies and is never printed anew. Rejected: the edit does not fit the message. Refused: its regular expressions
+// take longer on the message than the limit. Both have the bare reason as detail. Locked headers are not checked here;
+// dialect::edited() does that.
 [[nodiscard]] core::Result<Envelope> apply(const Edit &edit, const Envelope &message, const EditLimit &limit = {});
 
 // The edit that turns one message into the other. It consists of header steps and, if the body differs, the whole body,

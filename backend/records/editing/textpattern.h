@@ -24,10 +24,11 @@ class TextPattern final
 {
 public:
     enum class Found { Match, Nothing, TooLong };
-    // For all patterns of an edit on one message. It is looked at between two parts of the work, each of which is short.
-    static constexpr core::Milliseconds longestWork{3000};
+    // For all patterns of an edit on one message. It is looked at between two parts of the work, each of which is short. A
+    // message is edited on the engine thread when it is sent, so this is how long others wait for it at most.
+    static constexpr core::Milliseconds longestWork{1000};
     // For a trial: what fits in it fits again when the message is sent, also while the machine is busy.
-    static constexpr core::Milliseconds longestTrial{1000};
+    static constexpr core::Milliseconds longestTrial{300};
     // For a thread that others wait for. Most work ends in it.
     static constexpr core::Milliseconds moment{30};
 

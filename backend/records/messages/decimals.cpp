@@ -45,4 +45,14 @@ bool mayHoldDecimals(const QCborValue &value)
     return value.isDouble() && mayBeDecimal(value.toDouble());
 }
 
+QStringList headersWithDecimals(const Headers &headers, const QStringList &lossy)
+{
+    QStringList names;
+    for (const Header &header : headers) {
+        if (!lossy.contains(header.name) && mayHoldDecimals(header.value))
+            names.append(header.name);
+    }
+    return names;
+}
+
 } // namespace records

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QCborValue>
+#include "backend/records/messages/headers.h"
 
 namespace records {
 
@@ -8,5 +8,7 @@ namespace records {
 // the decimal 3.14 (scale 2, value 314) as the number 2.314: scale, point, value (rabbit_mgmt_format.erl). A number that no
 // scale (0 to 255) and value (32 bits, written without leading zeros) gives is certainly a double or a float.
 [[nodiscard]] bool mayHoldDecimals(const QCborValue &value);
+// The headers with such a number, without those that are `lossy` in any case.
+[[nodiscard]] QStringList headersWithDecimals(const Headers &headers, const QStringList &lossy);
 
 } // namespace records

@@ -2,7 +2,6 @@
 
 #include "backend/records/connection.h"
 #include "backend/records/messages/decimals.h"
-#include "backend/records/messages/headers.h"
 #include "backend/store/database/database.h"
 #include "backend/store/database/enumsql.h"
 #include "backend/store/database/sqldialect.h"
@@ -12,52 +11,37 @@ namespace store {
 
 using core::Result;
 using records::MessageFlag;
+using records::MessageFlags;
 
 namespace {
 
 struct OlderMessage
 {
     core::MessageId id;
-    records::MessageFlags flags;
-    records::Receipt receipt;
+    MessageFlags flags;
 };
 
-// Headers that the intake of today would have named in the receipt. Headers that cannot be read keep their message out of
-// every retry anyway.
-QStringList maybeDecimals(const QByteArray &headers, const records::Receipt &receipt)
+// What is not faithful for a reason that only its intake knew cannot be sent in any case, and neither can a message whose
+// headers cannot be read.
+bool mayNeedFlags(MessageFlags flags, const QByteArray &headers, const records::Receipt &receipt)
 {
-    QStringList names;
+    if (flags.testFlag(MessageFlag::NotFaithful) && receipt.lossyHeaders.isEmpty())
+        return false;
     const Result<records::Headers> read = records::headersFromCbor(headers);
-    for (const records::Header &header : read.value_or(records::Headers())) {
-        if (!receipt.lossyHeaders.contains(header.name) && records::mayHoldDecimals(header.value))
-            names.append(header.name);
-    }
-    return names;
+    return read && !records::headersWithDecimals(*read, receipt.lossyHeaders).isEmpty();
 }
 
-// What is not faithful for a reason that only its intake knew cannot be sent in any case.
-bool isToBeFlagged(const OlderMessage &message)
+MessageFlags flagged(MessageFlags flags)
 {
-    return message.receipt.maybeDecimals.isEmpty()
-           && (!message.flags.testFlag(MessageFlag::NotFaithful) || !message.receipt.lossyHeaders.isEmpty());
-}
-
-Result<> flag(Database &database, OlderMessage message)
-{
-    if (message.flags.testFlag(MessageFlag::NotFaithful))
-        message.flags.setFlag(MessageFlag::EmptyHeaders, false);
-    else
-        message.flags |= MessageFlag::NotFaithful | MessageFlag::Decimals;
-    TRY(database.execute(QStringLiteral("UPDATE failed_message SET flags = ? WHERE id = ?"),
-                         {int(message.flags.toInt()), message.id.value}));
-    TRY(database.execute(QStringLiteral("UPDATE message_content SET receipt = ? WHERE message = ?"),
-                         {receiptToCbor(message.receipt), message.id.value}));
-    return {};
+    if (flags.testFlag(MessageFlag::NotFaithful))
+        return flags.setFlag(MessageFlag::EmptyHeaders, false);
+    return flags | MessageFlag::NotFaithful | MessageFlag::Decimals;
 }
 
 } // namespace
 
-// Page by page, because the rows that are read are also changed.
+// Page by page, because the rows that are read are also changed. Only these small rows: a change of a row in message_content
+// would write its whole body into the log, and a big store would need its size once more to be opened.
 Result<> flagOlderDecimals(Database &database)
 {
     constexpr int page = 1000;
@@ -76,17 +60,15 @@ Result<> flagOlderDecimals(Database &database)
             read = 0;
             TRY(rows.bind(last, page).each([&] {
                 last = core::MessageId{rows.integer(0)};
-                OlderMessage one{last, records::MessageFlags::fromInt(int(rows.integer(1))), receiptFrom(rows.blob(3))};
+                const MessageFlags flags = MessageFlags::fromInt(int(rows.integer(1)));
                 ++read;
-                if (!isToBeFlagged(one))
-                    return;
-                one.receipt.maybeDecimals = maybeDecimals(rows.blob(2), one.receipt);
-                if (!one.receipt.maybeDecimals.isEmpty())
-                    found.append(std::move(one));
+                if (mayNeedFlags(flags, rows.blob(2), receiptFrom(rows.blob(3))))
+                    found.append({last, flagged(flags)});
             }));
         }
-        for (OlderMessage &one : found)
-            TRY(flag(database, std::move(one)));
+        for (const OlderMessage &one : std::as_const(found))
+            TRY(database.execute(QStringLiteral("UPDATE failed_message SET flags = ? WHERE id = ?"),
+                                 {int(one.flags.toInt()), one.id.value}));
     }
     return {};
 }

@@ -186,25 +186,31 @@ Result<QList<SearchStream>> searchStreams(Database &database, const records::Mes
     records::MessageFilter others = filter;
     others.search.clear();
     TRY(const FilterSql rest, filterSql(database, others));
-    const auto stream = [&rest](const QString &table, const QString &id, const QString &found,
+    // Conditions are tried in this order: what looks into a text comes after all that is cheap.
+    const auto stream = [&rest](const QString &from, const QString &id, const QString &found,
                                 const QVariantList &values) {
-        const QString from = QStringLiteral("%1 " SQL_JOIN_IN_ORDER " failed_message m ON m.id = %2").arg(table, id);
         SearchStream one{from, id, {}};
-        one.filter.add(found, values);
         one.filter.add(rest.where, rest.values);
+        one.filter.add(found, values);
         return one;
     };
+    const auto ofIndex = [](const QString &table) {
+        return QStringLiteral("%1 " SQL_JOIN_IN_ORDER " failed_message m ON m.id = %1.rowid").arg(table);
+    };
     // The trigrams may be anywhere in the texts.
-    QList<SearchStream> streams{stream(QStringLiteral("message_text"), QStringLiteral("message_text.rowid"),
+    QList<SearchStream> streams{stream(ofIndex(QStringLiteral("message_text")), QStringLiteral("message_text.rowid"),
                                        QStringLiteral("message_text MATCH ? AND ") + QLatin1String(searched),
                                        {trigramQuery(search), foldCase(search)})};
-    SearchStream words = stream(QStringLiteral("content_text"), QStringLiteral("content_text.rowid"),
+    SearchStream words = stream(ofIndex(QStringLiteral("content_text")), QStringLiteral("content_text.rowid"),
                                 QLatin1String(wordsMatch), {search});
     if (joinsText(search))
         words.filter.add(bodyHasWords(), {search});
     streams.append(words);
-    streams.append(stream(QStringLiteral("message_content c"), QStringLiteral("c.message"),
-                          QStringLiteral("c.message %1 AND %2").arg(QLatin1String(notReached), hasWords()), {search}));
+    // Read by id, as the others are, and only then what may be a long body.
+    const QString unindexed = QStringLiteral("failed_message m " SQL_USING_NO_INDEX " " SQL_JOIN_IN_ORDER
+                                             " message_content c ON c.message = m.id");
+    streams.append(stream(unindexed, QStringLiteral("m.id"),
+                          QStringLiteral("m.id %1 AND %2").arg(QLatin1String(notReached), hasWords()), {search}));
     return streams;
 }
 

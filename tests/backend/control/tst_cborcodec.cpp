@@ -95,6 +95,7 @@ private Q_SLOTS:
         using Do = records::EditStep::Do;
         api::PreviewEdit question;
         question.message = {7};
+        question.ticket = QStringLiteral("t1");
         question.edit.steps = {{Do::SetHeader, QStringLiteral("a"), {}, 1.0},
                                {Do::SetHeader, QStringLiteral("b"), {}, QStringLiteral("\ufeffx")},
                                {Do::SetJson, QStringLiteral("/a"), QStringLiteral("1"), {}, {}, true},
@@ -102,6 +103,7 @@ private Q_SLOTS:
         api::PreviewEdit back;
         QVERIFY(core::decode(core::encode(question), back));
         QCOMPARE(back.message, question.message);
+        QCOMPARE(back.ticket, question.ticket);
         QVERIFY(back.edit == question.edit);
         QVERIFY(back.edit.steps.first().value.isDouble());
         records::EditStep hostile;

@@ -1,5 +1,6 @@
 // Holder and guest over a real local socket, in one process.
 #include "backend/api/requests/transfers.h"
+#include "backend/control/framesocket.h"
 #include "backend/control/remoteclient.h"
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
@@ -383,6 +384,8 @@ private Q_SLOTS:
         const api::Answer<api::ImportCounts> refused = guest.ask(importOf(control::largestMessage));
         QVERIFY(refused.isFinished());
         QVERIFY(refused.result().error().kind == core::ErrorKind::Rejected);
+        // An import cannot select fewer messages.
+        QVERIFY(refused.result().error().message.contains(u"End that program"));
         const api::Answer<> again = guest.ask(api::RefreshQueues{}); // the connection is as good as before
         QTRY_VERIFY_WITH_TIMEOUT(again.isFinished(), timeoutMs);
         QVERIFY(again.result());
@@ -432,15 +435,47 @@ private Q_SLOTS:
         }
     }
 
-    void aMessageWithoutAnEndIsTurnedAway()
+    void aRefusalArrivesBehindALongMessage()
+    {
+        QTemporaryDir folder;
+        QLocalServer server;
+        QVERIFY(server.listen(folder.filePath(QStringLiteral("s"))));
+        QLocalSocket peer;
+        QByteArray told;
+        connect(&peer, &QLocalSocket::readyRead, this, [&] { told += peer.readAll(); });
+        peer.connectToServer(server.fullServerName());
+        QTRY_VERIFY_WITH_TIMEOUT(server.hasPendingConnections(), timeoutMs);
+        control::FrameSocket line(server.nextPendingConnection());
+        QStringList reasons;
+        connect(&line, &control::FrameSocket::broken, this, [&](const QString &why) {
+            reasons.append(why);
+            line.close(); // as its owner, which also deletes it
+        });
+        const QString reason = QStringLiteral("No more.");
+        QVERIFY(line.send(QCborMap{{QStringLiteral("ok"), QByteArray(2 * control::largestFrame, 'x')}}));
+        line.refuse(reason);
+        QVERIFY(line.send(QCborMap{{QStringLiteral("ok"), QStringLiteral("later")}}));
+        QTRY_COMPARE_WITH_TIMEOUT(peer.state(), QLocalSocket::UnconnectedState, timeoutMs);
+        told += peer.readAll();
+        QVERIFY(told.size() > 2 * control::largestFrame);
+        QVERIFY(told.endsWith(frame(QCborMap{{QStringLiteral("refused"), reason}})));
+        QCOMPARE(reasons, QStringList{reason});
+    }
+
+    void aMessageThatIsTooLongIsTurnedAway()
     {
         Line line;
         QLocalSocket peer;
         peer.connectToServer(line.path);
         QVERIFY(peer.waitForConnected(timeoutMs));
-        const QByteArray part = piece(QByteArray(control::largestFrame, 'x'), true);
-        for (qint64 sent = 0; sent <= control::largestMessage; sent += control::largestFrame)
-            peer.write(part);
+        peer.write(frame(QCborMap{{QStringLiteral("hello"), control::protocolVersion}}));
+        const QByteArray call = QCborValue(QCborMap{{QStringLiteral("call"), 1},
+                                                    {QStringLiteral("do"), QStringLiteral("RefreshQueues")},
+                                                    {QStringLiteral("with"), QCborMap{}},
+                                                    {QStringLiteral("x"), QByteArray(control::largestMessage, 'x')}})
+                                    .toCbor();
+        for (qint64 at = 0; at < call.size(); at += control::largestFrame)
+            peer.write(piece(call.mid(at, control::largestFrame), at + control::largestFrame < call.size()));
         QTRY_COMPARE_WITH_TIMEOUT(peer.state(), QLocalSocket::UnconnectedState, timeoutMs);
         QVERIFY(line.holder.calls.isEmpty());
     }
@@ -450,6 +485,7 @@ private Q_SLOTS:
         const QByteArray hello = frame(QCborMap{{QStringLiteral("hello"), control::protocolVersion}});
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("no greeting") << frame(QCborMap{{QStringLiteral("listen"), true}});
+        QTest::newRow("a long greeting") << QByteArray("\x00\x01\x00\x01", 4); // refused before it has arrived
         QTest::newRow("another version") << frame(QCborMap{{QStringLiteral("hello"), 99}});
         QTest::newRow("an older one, which knows no decisions") << frame(QCborMap{{QStringLiteral("hello"), 1}});
         QTest::newRow("a frame of 4 GB") << QByteArray("\xff\xff\xff\xff", 4);

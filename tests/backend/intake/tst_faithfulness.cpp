@@ -4,19 +4,26 @@
 
 #include <QTest>
 
+using records::Convention;
 using records::MessageFlag;
 using records::MessageFlags;
+using Place = records::MessagePlace;
 
 namespace {
 
-// The flags of a message with the headers "plain", "lost", "empty" (null) and "number".
+records::Headers headers()
+{
+    return {{QStringLiteral("plain"), QStringLiteral("x")},
+            {QStringLiteral("lost"), QStringLiteral("undefined?")},
+            {QStringLiteral("empty"), QCborValue(nullptr)},
+            {QStringLiteral("number"), 2.5}};
+}
+
+// The flags of a message with these headers.
 MessageFlags flagsOf(const QStringList &lossy, const QStringList &maybeDecimals)
 {
     broker::ReceivedMessage held;
-    held.envelope.headers = {{QStringLiteral("plain"), QStringLiteral("x")},
-                             {QStringLiteral("lost"), QStringLiteral("undefined?")},
-                             {QStringLiteral("empty"), QCborValue(nullptr)},
-                             {QStringLiteral("number"), 2.5}};
+    held.envelope.headers = headers();
     held.lossyHeaders = lossy;
     held.maybeDecimals = maybeDecimals;
     store::NewMessage fresh;
@@ -28,6 +35,18 @@ MessageFlags flagsOf(const QStringList &lossy, const QStringList &maybeDecimals)
     reading.dialect = QStringLiteral("unknown");
     intake::interpret(fresh, arrival, reading, {}, held.notFaithful);
     return fresh.message.flags;
+}
+
+// A stored message with these headers, read again.
+records::FailedMessage readAnew(const records::FailedMessage &record, const QStringList &lossy,
+                                const records::Conventions &conventions)
+{
+    records::Connection connection;
+    connection.kind = records::BrokerKind::RabbitMq;
+    store::Original original;
+    original.envelope.headers = headers();
+    original.receipt.lossyHeaders = lossy;
+    return intake::readAnew(connection, record, original, {}, conventions).message;
 }
 
 } // namespace
@@ -45,6 +64,39 @@ private Q_SLOTS:
         // What cannot be sent in any case is not only a matter of decimals.
         QVERIFY(flagsOf({QStringLiteral("lost")}, number) == MessageFlags(MessageFlag::NotFaithful));
         QVERIFY(flagsOf({QStringLiteral("lost")}, {}) == MessageFlags(MessageFlag::NotFaithful));
+    }
+
+    // A store of an older version has no names of such headers, only the flags (store::flagOlderDecimals).
+    void whatAnOlderVersionTookIsReadAsToday_data()
+    {
+        QTest::addColumn<QStringList>("lossy");
+        QTest::addColumn<MessageFlags>("flags");
+        const QStringList empty{QStringLiteral("empty")};
+        const QStringList lost{QStringLiteral("lost")};
+        QTest::newRow("decimals") << QStringList() << (MessageFlag::NotFaithful | MessageFlag::Decimals);
+        QTest::newRow("and an empty header") << empty << MessageFlags(MessageFlag::NotFaithful);
+        QTest::newRow("and a lost one") << lost << MessageFlags(MessageFlag::NotFaithful);
+        // Only its intake knew why.
+        QTest::newRow("for another reason") << QStringList() << MessageFlags(MessageFlag::NotFaithful);
+    }
+
+    void whatAnOlderVersionTookIsReadAsToday()
+    {
+        QFETCH(const QStringList, lossy);
+        QFETCH(const MessageFlags, flags);
+        records::FailedMessage record;
+        record.flags = flags;
+        QVERIFY(readAnew(record, lossy, {}).flags == flags);
+    }
+
+    void whatIsNotSentNeedsNoFlag()
+    {
+        records::FailedMessage record;
+        record.flags = MessageFlag::NotFaithful | MessageFlag::Decimals;
+        Convention drops;
+        drops.name = QStringLiteral("ours");
+        drops.beforeRetry = {{Convention::BeforeRetry::Do::Remove, {Place::In::Header, QStringLiteral("number"), {}}}};
+        QVERIFY(readAnew(record, {}, {drops}).flags == MessageFlags());
     }
 };
 

@@ -112,7 +112,7 @@ void TestRabbitAnswers::anExclusiveQueueIsNamed()
         response.body = R"({"error":"bad_request","reason":")" + reason + R"("})";
         const core::Error error = broker::rabbitmq::errorFor(response, QStringLiteral("queue mine"), now);
         QVERIFY(error.kind == core::ErrorKind::Rejected);
-        QVERIFY(error.message.contains(QLatin1String("declared queue mine can use it")));
+        QVERIFY(error.message.contains(QLatin1String("program that declared queue mine can use it")));
     }
 }
 

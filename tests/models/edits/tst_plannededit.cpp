@@ -193,9 +193,11 @@ void TestPlannedEdit::onlyTheNewestAnswerIsShown()
     samples.show({});
     client.sampleAnswer.message = core::MessageId{2};
     samples.show({});
+    QCOMPARE(client.count<api::CancelWork>(), 1); // nobody waits for the first
     client.holdAnswers(false);
     QTRY_VERIFY(!samples.isAsking());
     QVERIFY(samples.sample().message == core::MessageId{2});
+    QCOMPARE(client.count<api::CancelWork>(), 1);
     client.failNext<api::PreviewEdit>({core::ErrorKind::Transient, QStringLiteral("Busy."), {}, {}});
     samples.show({});
     QTRY_COMPARE(samples.error(), QStringLiteral("Busy."));

@@ -1,4 +1,6 @@
 // One question at a time: which answers are used, and when something is read again.
+#include "backend/api/longwork.h"
+#include "backend/api/requests/edits.h"
 #include "backend/api/requests/pipelines.h"
 #include "models/session/enginecall.h"
 #include "tests/support/fakeclient/fakeclient.h"
@@ -18,6 +20,7 @@ private Q_SLOTS:
     void cleanup();
     void theAnswerOfAReplacedQuestionIsDropped();
     void aDroppedQuestionHasNoAnswer();
+    void workThatNobodyWaitsForIsCancelled();
     void anAnswerNeedsItsAsker();
     void manyChangesLeadToOneMoreReading();
     void afterARestartTheOldAnswerIsDropped();
@@ -80,6 +83,32 @@ void TestEngineCall::aDroppedQuestionHasNoAnswer()
     QVERIFY(!call.isPending());
     release();
     QVERIFY(m_answers.isEmpty());
+}
+
+void TestEngineCall::workThatNobodyWaitsForIsCancelled()
+{
+    const auto preview = [](EngineCall &call) {
+        call.askUntilReplaced(api::PreviewEdit{}, [](const core::Result<api::EditSample> &) {});
+    };
+    const auto cancelled = [this] { return m_client->count<api::CancelWork>(); };
+    {
+        EngineCall call(*m_session);
+        preview(call);
+        QCOMPARE(cancelled(), 0);
+        preview(call);
+        QCOMPARE(cancelled(), 1);
+        call.drop();
+        QCOMPARE(cancelled(), 2);
+        preview(call);
+    }
+    QCOMPARE(cancelled(), 3);
+    EngineCall answered(*m_session);
+    preview(answered);
+    release();
+    QVERIFY(!answered.isPending());
+    answered.drop();
+    QCOMPARE(cancelled(), 3);
+    QVERIFY(m_client->editQuestions.at(0).ticket != m_client->editQuestions.at(1).ticket);
 }
 
 void TestEngineCall::anAnswerNeedsItsAsker()

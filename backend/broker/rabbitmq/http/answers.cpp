@@ -165,7 +165,7 @@ QString reasonOf(const QByteArray &body)
 
 QString exclusiveText(const QString &what)
 {
-    return Text::tr("Only the connection that declared %1 can use it: the queue is exclusive.").arg(what);
+    return Text::tr("Only the program that declared %1 can use it: the queue is exclusive.").arg(what);
 }
 
 Error errorFor(const http::Response &response, const QString &what, core::TimePoint now)

@@ -62,9 +62,8 @@ ReceivedMessage heldFrom(const QCborMap &item)
     for (const records::Header &header : std::as_const(held.envelope.headers)) {
         if (isUnfaithful(header.name) || isUnfaithful(header.value))
             held.lossyHeaders.append(header.name);
-        else if (records::mayHoldDecimals(header.value))
-            held.maybeDecimals.append(header.name);
     }
+    held.maybeDecimals = records::headersWithDecimals(held.envelope.headers, held.lossyHeaders);
     held.notFaithful =
         std::any_of(held.envelope.properties.cbegin(), held.envelope.properties.cend(),
                     [](const records::Header &one) { return isUnfaithful(one.name) || isUnfaithful(one.value); });

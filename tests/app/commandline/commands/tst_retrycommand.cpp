@@ -336,7 +336,7 @@ void TestRetryCommand::aDryRunFilesNothing()
     QCOMPARE(warning[QStringLiteral("count")].toInt(), 2);
     QCOMPARE(warning[QStringLiteral("sentence")].toString(), QStringLiteral("2 can only go to an exchange."));
     const QJsonValue twice = json[QStringLiteral("warnings")][1];
-    QCOMPARE(twice[QStringLiteral("kind")].toString(), QStringLiteral("held_by_broker"));
+    QCOMPARE(twice[QStringLiteral("kind")].toString(), QStringLiteral("held-by-broker"));
     QVERIFY(json[QStringLiteral("refusal")].isNull());
     QVERIFY(run.client.retries.isEmpty());
 }

@@ -29,23 +29,29 @@ records::Edit slowEdit()
     return {{{records::EditStep::Do::ReplaceText, QStringLiteral("x*[yz]"), QStringLiteral("=")}}};
 }
 
-// An engine with one message on which the edit is slow, and a thread for that which does nothing before open().
+const QByteArray slowBody(400 * 1024, 'x');
+
+// An engine with messages of these bodies, and a thread for slow edits that does nothing before open().
 class SlowEngine final
 {
 public:
-    SlowEngine()
+    explicit SlowEngine(const QList<QByteArray> &bodies = {slowBody})
         : m_held(m_patience.start([this](const auto &) { m_gate.acquire(); }))
     {
         m_fixture.dependencies.patience = &m_patience;
         m_fixture.connection.rights = records::defaultRights | records::Right::Edit;
         m_fixture.fill(0);
-        must(m_fixture.store->transact([this](store::Session &session) -> core::Result<> {
-            store::NewMessage fresh = test::sampleMessage(m_fixture.shop, 1);
-            fresh.message.dialect = QStringLiteral("unknown");
-            fresh.message.queue = QStringLiteral("error");
-            fresh.message.destination = {QStringLiteral("billing"), records::Certainty::Exact, QStringLiteral("test")};
-            fresh.envelope.body = QByteArray(400 * 1024, 'x');
-            return session.messages().insert(fresh).map([](core::MessageId) {});
+        must(m_fixture.store->transact([&](store::Session &session) -> core::Result<> {
+            for (int n = 0; n < bodies.size(); ++n) {
+                store::NewMessage fresh = test::sampleMessage(m_fixture.shop, n + 1);
+                fresh.message.dialect = QStringLiteral("unknown");
+                fresh.message.queue = QStringLiteral("error");
+                fresh.message.destination = {QStringLiteral("billing"), records::Certainty::Exact,
+                                             QStringLiteral("test")};
+                fresh.envelope.body = bodies.at(n);
+                (void)must(session.messages().insert(fresh));
+            }
+            return {};
         }));
         m_fixture.start();
     }
@@ -130,6 +136,35 @@ private Q_SLOTS:
         slow.open();
         QVERIFY(slow.ends(sample));
         QVERIFY(!must(sample.result()).misfit.isEmpty());
+    }
+
+    // Nobody else's slow edit is tried meanwhile.
+    void theSampleIsNotSoughtBehindManySlowMessages()
+    {
+        const QByteArray unchanged("a");
+        const QByteArray changed("y");
+        SlowEngine slow({unchanged, slowBody, slowBody, slowBody, changed});
+        slow.open();
+        api::PreviewEdit question;
+        question.filter.connection = slow.fixture().shop;
+        question.edit = slowEdit();
+        const api::Answer<api::EditSample> sample = slow.begin(question);
+        QVERIFY(slow.ends(sample));
+        QCOMPARE(must(sample.result()).message, core::MessageId{2});
+        QVERIFY(!must(sample.result()).misfit.isEmpty());
+    }
+
+    void theSampleThatNobodyWaitsForIsCancelled()
+    {
+        SlowEngine slow;
+        api::PreviewEdit question;
+        question.filter.connection = slow.fixture().shop;
+        question.edit = slowEdit();
+        question.ticket = ticket;
+        const api::Answer<api::EditSample> sample = slow.begin(question);
+        QVERIFY(slow.fixture().carryOut(api::CancelWork{ticket}));
+        QVERIFY(slow.ends(sample));
+        QVERIFY(sample.result().error().kind == ErrorKind::Cancelled);
     }
 
     void whatIsOnItsWayEndsWithTheEngine()

@@ -1,4 +1,5 @@
 #include "backend/broker/brokertraits.h"
+#include "backend/engine/planning/planpreviewbuilder.h"
 #include "backend/engine/planning/redirectrules.h"
 #include "tests/support/testmain/testmain.h"
 
@@ -140,6 +141,35 @@ private Q_SLOTS:
     {
         QCOMPARE(engine::redirectTargets(basisOf(records::BrokerKind::RabbitMq)),
                  (QStringList{QStringLiteral("billing"), QStringLiteral("Orders")}));
+    }
+
+    // Otherwise a plan would leave messages out for a queue that it calls a good destination.
+    void aQueueThatExistsTakesMessagesOrSaysWhyNot_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("of Redrive") << QStringLiteral("redrive.a.1.b");
+        QTest::newRow("dead letters") << QStringLiteral("Orders/$DeadLetterQueue");
+    }
+
+    void aQueueThatExistsTakesMessagesOrSaysWhyNot()
+    {
+        QFETCH(const QString, name);
+        engine::PlanBasis basis = basisOf(records::BrokerKind::ServiceBus);
+        broker::QueueInfo dead;
+        dead.name = QStringLiteral("Orders/$DeadLetterQueue");
+        dead.role = broker::QueueRole::DeadLetter;
+        basis.listing.queues << dead;
+        for (const broker::QueueInfo &queue : std::as_const(basis.listing.queues))
+            QCOMPARE(engine::existingQueues(basis)->contains(queue.name), engine::cannotSendTo(basis, queue).isEmpty());
+        store::FreezeTally evaluated;
+        records::FrozenShare share;
+        share.destination = {name, records::Certainty::Exact, QStringLiteral("test")};
+        share.count = 3;
+        evaluated.missing << share;
+        const api::PlanPreview shown = engine::previewOf(basis, {}, evaluated, {}, {});
+        QCOMPARE(shown.missingDestinations.size(), 1);
+        QCOMPARE(shown.missingDestinations.first().exists, std::optional(true));
+        QVERIFY(shown.missingDestinations.first().cannotSend.contains(name));
     }
 
     // A subscription gets messages only from its topic.

@@ -10,8 +10,12 @@
 #include "tests/support/store/samplemessages.h"
 #include "tests/support/testmain/testmain.h"
 
+#include <QSqlDatabase>
+#include <QSqlDriver>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <sqlite3.h>
 
 using core::MessageId;
 using core::Result;
@@ -27,6 +31,7 @@ private Q_SLOTS:
     void pagesAreWhatTheSearchFinds_data();
     void pagesAreWhatTheSearchFinds();
     void noPageCollectsAllHitsFirst();
+    void onlyMessagesOfTheStatusAreLookedInto();
 
 private:
     void add(int from, int to);
@@ -139,6 +144,44 @@ void TestSearchPages::noPageCollectsAllHitsFirst()
     // Of the streams, which stop at the limit, and no stream by itself.
     QCOMPARE(page.count(QStringLiteral("USE TEMP B-TREE FOR ORDER BY")), 1);
     QVERIFY(collects(plansOf({}))); // as everything must that asks for the whole
+}
+
+// Replaces a function of the store's connection by one that finds something everywhere and counts how often it is called.
+static void countCalls(const char *function, int arguments, int encoding, int *calls)
+{
+    for (const QString &name : QSqlDatabase::connectionNames()) {
+        const QSqlDatabase database = QSqlDatabase::database(name, false);
+        if (database.connectOptions().contains(QLatin1String("READONLY")))
+            continue;
+        auto *handle = *static_cast<sqlite3 *const *>(database.driver()->handle().constData());
+        const auto count = [](sqlite3_context *context, int, sqlite3_value **) {
+            ++*static_cast<int *>(sqlite3_user_data(context));
+            sqlite3_result_int(context, 1);
+        };
+        QCOMPARE(sqlite3_create_function_v2(handle, function, arguments,
+                                            encoding | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, calls, count, nullptr,
+                                            nullptr, nullptr),
+                 SQLITE_OK);
+    }
+}
+
+// 45 messages have the word in a line of the list, and the index of words has not reached 30. Ten and nine of them are
+// archived.
+void TestSearchPages::onlyMessagesOfTheStatusAreLookedInto()
+{
+    int lines = 0;
+    int bodies = 0;
+    countCalls("redrive_contains", 2, SQLITE_UTF16, &lines);
+    countCalls("redrive_has_words", 3, SQLITE_UTF8, &bodies);
+    api::MessageQuery query;
+    query.filter.search = QStringLiteral("tenant");
+    query.filter.status = MessageStatus::Archived;
+    const store::ListSql sql = must(store::listSql(m_store->database(), query, 100));
+    store::Statement rows = m_store->database().sql(sql.text);
+    rows.bindAll(sql.values);
+    must(rows.each([] {}));
+    QCOMPARE(lines, 10);
+    QCOMPARE(bodies, 9);
 }
 
 REDRIVE_TEST(TestSearchPages)
