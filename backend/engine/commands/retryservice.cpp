@@ -152,14 +152,15 @@ core::Task<core::Result<api::EditSample>> RetryService::previewEdit(api::Preview
     const PlanBasis basis = scope.runtime->planBasis();
     const QString refusal = cannotEdit(basis.connection);
     CO_TRY(refusal.isEmpty() ? checkPlanEdit(basis, records::OperationKind::Retry, request.edit) : core::Result<>());
-    core::Result<api::EditSample> sample = co_await findSample(scope.order, request);
+    core::Result<api::EditSample> sample = co_await findSample(basis.connection, scope.order, request);
     if (sample)
         sample->cannotEdit = refusal;
     co_return sample;
 }
 
 // The first message that the edit changes, among the first 1,000; otherwise the first one.
-core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::FreezeOrder order, api::PreviewEdit request)
+core::Task<core::Result<api::EditSample>> RetryService::findSample(records::Connection connection,
+                                                                   retry::FreezeOrder order, api::PreviewEdit request)
 {
     constexpr int mostTried = 1000;
     constexpr int atOnce = 20;
@@ -187,7 +188,7 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
                     return core::fail(original.error());
                 if (!original)
                     continue;
-                const api::EditSample sample = sampleOf(order.broker, id, *original, conventions, request.edit);
+                const api::EditSample sample = sampleOf(connection, id, *original, conventions, request);
                 const bool changed = sample.misfit.isEmpty() && sample.after != sample.before;
                 if (changed || !first.message.isValid())
                     first = sample;

@@ -84,7 +84,8 @@ private:
     };
     [[nodiscard]] core::Result<Scope> resolve(const api::RetryDraft &draft, const Choice &choice);
     [[nodiscard]] core::Task<core::Result<Scope>> resolveKnown(api::RetryDraft draft);
-    [[nodiscard]] core::Task<core::Result<api::EditSample>> findSample(retry::FreezeOrder order,
+    [[nodiscard]] core::Task<core::Result<api::EditSample>> findSample(records::Connection connection,
+                                                                       retry::FreezeOrder order,
                                                                        api::PreviewEdit request);
     // Everything that a confirmed plan must fulfil before it is frozen.
     [[nodiscard]] core::Result<> checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const;

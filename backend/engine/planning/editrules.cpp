@@ -2,6 +2,7 @@
 
 #include "backend/api/rights.h"
 #include "backend/broker/brokertraits.h"
+#include "backend/dialect/confirmation.h"
 #include "backend/dialect/counters.h"
 #include "backend/dialect/dialect.h"
 #include "backend/dialect/editing.h"
@@ -97,9 +98,25 @@ static QString addedHeaderOf(records::BrokerKind broker, const records::Envelope
     return records::find(copy.headers, records::stampHeader) == nullptr ? QString() : records::stampHeader.toString();
 }
 
-api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, const store::Original &original,
-                         const records::Conventions &conventions, const records::Edit &edit)
+// What the message carries of an older request is replaced, so neither envelope shows it.
+static void addRequest(api::EditSample &sample, const records::Connection &connection, const store::Original &original)
 {
+    const records::Envelope &failed = original.envelope;
+    sample.answerQueue = retry::answerQueue(connection, original.dialect, failed, original.queue);
+    if (sample.answerQueue.isEmpty())
+        return;
+    sample.confirmationHeaders = {dialect::confirmationIdHeader.toString(),
+                                  dialect::confirmationQueueHeader.toString()};
+    sample.before = dialect::notAskingEndpoint(failed, std::move(sample.before));
+    sample.after = dialect::notAskingEndpoint(failed, std::move(sample.after));
+}
+
+api::EditSample sampleOf(const records::Connection &connection, core::MessageId message,
+                         const store::Original &original, const records::Conventions &conventions,
+                         const api::PreviewEdit &asked)
+{
+    const records::BrokerKind broker = connection.kind;
+
     const retry::MessageFormat format{original.dialect, dialect::conventionsNamed(conventions, original.conventions)};
     const auto content = [&](const records::Edit &with) {
         return retry::contentToSend(broker, records::OperationKind::Retry, format, original.envelope, with);
@@ -109,10 +126,12 @@ api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, co
     sample.before = content({}).value();
     if (const QString why = records::whyNoText(sample.before.body); !why.isEmpty())
         sample.bodyNotEditable = Text::tr("The body cannot be edited: %1.").arg(why);
-    const core::Result<records::Envelope> after = content(edit);
+    const core::Result<records::Envelope> after = content(asked.edit);
     sample.misfit = after ? QString() : retry::misfitReason(after.error());
     sample.after = after.value_or(sample.before);
     sample.addedHeader = addedHeaderOf(broker, sample.after);
+    if (asked.askEndpoints)
+        addRequest(sample, connection, original);
     sample.counters = countersOf(original, format.conventions);
     const records::Headers withheld = broker::withheldFrom(broker, original.envelope);
     for (const records::Header &header : withheld)

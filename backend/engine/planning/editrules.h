@@ -21,8 +21,8 @@ namespace engine {
 [[nodiscard]] QString editPart(const records::Edit &edit);
 
 // How this message would be sent, with and without the edit. `conventions`: all of one's own. Bodies over records::longestEditedBody are left out.
-[[nodiscard]] api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message,
+[[nodiscard]] api::EditSample sampleOf(const records::Connection &connection, core::MessageId message,
                                        const store::Original &original, const records::Conventions &conventions,
-                                       const records::Edit &edit);
+                                       const api::PreviewEdit &asked);
 
 } // namespace engine

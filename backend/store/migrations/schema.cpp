@@ -70,6 +70,8 @@ Result<> step(Database &database, int version)
 
 QStringList migrationTo(int version)
 {
+    if (version == 16)
+        return schema::endpointAnswers();
     if (version == 15)
         return schema::foundQueues() + schema::importedFacts() + schema::groupCauses() + schema::deliveryChoices()
                + schema::policyMemory();

@@ -10,7 +10,7 @@ namespace store {
 
 class Database;
 
-inline constexpr int schemaVersion = 15;
+inline constexpr int schemaVersion = 16;
 // "RDRV" in the file's header, by which `file` and Redrive recognise it
 inline constexpr qint64 applicationId = 0x52445256;
 
@@ -69,6 +69,7 @@ namespace schema {
 [[nodiscard]] QStringList importedFacts(); // version 15
 [[nodiscard]] QStringList groupCauses(); // version 15
 [[nodiscard]] QStringList deliveryChoices(); // version 15
+[[nodiscard]] QStringList endpointAnswers(); // version 16
 [[nodiscard]] QStringList policyMemory(); // version 15
 } // namespace schema
 
