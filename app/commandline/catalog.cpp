@@ -312,7 +312,10 @@ QList<OptionSpec> deliveryOptions()
                         "or waits for room.")),
         option("keep-order", "",
                Text::tr("Send the messages for each destination in the order in which they were taken; slower, and "
-                        "only with a staging queue."))};
+                        "only with a staging queue.")),
+        option("ask-endpoints", "",
+               Text::tr("Ask endpoints that know how (NServiceBus 7.5 or newer) to confirm each message in the error "
+                        "queue from which it was taken, and take these answers."))};
 }
 
 QList<CommandSpec> actionCommands()

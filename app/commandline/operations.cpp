@@ -163,6 +163,8 @@ void printPace(Context &context, const records::Plan &plan)
         context.out.line(Text::tr("  sends also what destinations drop"));
     if (plan.keepOrder)
         context.out.line(Text::tr("  keeps the order for each destination"));
+    if (plan.askEndpoints)
+        context.out.line(Text::tr("  asks endpoints to confirm each message"));
     if (plan.notBefore)
         context.out.line(Text::tr("  not before %1").arg(localTime(*plan.notBefore)));
     if (plan.ramp)
@@ -218,7 +220,7 @@ static void printProofs(Context &context, const api::OperationDetail &detail)
         const QString last = localTime(share.last);
         switch (share.proof) {
         case api::Proof::Acknowledged:
-            context.out.line(Text::tr("  acknowledged by their endpoint: %1, the last at %2").arg(count, last));
+            context.out.line(Text::tr("  confirmed by the endpoint: %1, the last at %2").arg(count, last));
             break;
         case api::Proof::ByHand:
             context.out.line(Text::tr("  resolved by hand: %1, the last at %2").arg(count, last));

@@ -80,6 +80,7 @@ enum class Capability {
     UniqueIds = 1, // the framework guarantees that a message id is never used twice
     OtherTool = 2, // only the tool of the framework can retry it: it is not a message of a queue, or cannot be restored
     NoCause = 4, // the framework never writes the cause into a message: failure groups are made by message type
+    Confirms = 8, // its endpoints confirm what they handled, if the message asks (confirmation.h)
 };
 Q_DECLARE_FLAGS(Capabilities, Capability)
 Q_DECLARE_OPERATORS_FOR_FLAGS(Capabilities)

@@ -216,6 +216,7 @@ Result<> Environment::beginRetry()
     draft.filter.connection = m_connection;
     draft.plan = m_job.plan;
     draft.plan.keepOrder = false; // the embedded broker offers no staging queue
+    draft.plan.askEndpoints = false; // stand-ins answer nobody
     TRY(m_preview, carryOut(api::PreviewRetry{draft}));
     if (!m_preview.refusal.isEmpty())
         return fail(m_preview.refusalKind, m_preview.refusal);

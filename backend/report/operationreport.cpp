@@ -62,6 +62,7 @@ QString head(const OperationReport &report)
                 {Text::tr("Rate limit"), plan.perMinute ? records::rateText(*plan.perMinute) : QString()},
                 {Text::tr("Waiting limit per destination"), plan.mostWaiting ? number(*plan.mostWaiting) : QString()},
                 {Text::tr("Messages that destinations drop"), plan.acceptDrops ? Text::tr("accepted") : QString()},
+                {Text::tr("Confirmation"), plan.askEndpoints ? Text::tr("endpoints are asked") : QString()},
                 {Text::tr("Order"), plan.keepOrder ? Text::tr("kept for each destination") : QString()},
                 {Text::tr("Earliest start"), whenOf(plan.notBefore)},
                 {Text::tr("Ramp steps"), plan.ramp ? records::toString(*plan.ramp) : QString()},
@@ -97,7 +98,7 @@ QString proofName(const api::ProofShare &share)
 {
     switch (share.proof) {
     case api::Proof::Acknowledged:
-        return Text::tr("The endpoint confirmed it");
+        return Text::tr("Confirmed by the endpoint");
     case api::Proof::ByHand:
         return Text::tr("A person marked the messages as resolved");
     case api::Proof::Quiet:

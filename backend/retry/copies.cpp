@@ -1,16 +1,49 @@
 #include "backend/retry/copies.h"
 
+#include "backend/dialect/confirmation.h"
 #include "backend/dialect/dialect.h"
 #include "backend/records/address/connectionurl.h"
 #include "backend/records/rules/retrycount.h"
 #include "backend/retry/outgoing.h"
 #include "backend/retry/text.h"
 #include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace retry {
 
 using core::ErrorKind;
 using core::fail;
+
+// Whether a retry of this store asked for the confirmation that the failed message still names. ServiceControl needs its own
+// requests, so they stay.
+static Result<bool> askedBefore(const ProcessorContext &context, store::Session &session,
+                                const records::Envelope &failed)
+{
+    const std::optional<records::Stamp> stamp = records::stampOf(failed.headers);
+    if (!stamp || stamp->store != context.store.storeId() || !dialect::asksEndpoint(failed))
+        return false;
+    const Result<records::RetryOperation> earlier = session.retryOperations().load(stamp->operation);
+    if (!earlier && earlier.error().kind != ErrorKind::NotFound)
+        return fail(earlier.error());
+    return earlier && earlier->plan.askEndpoints;
+}
+
+// Asks the endpoint to confirm the message, or takes back what an earlier retry of ours asked.
+static Result<records::Envelope> withRequest(const ProcessorContext &context, store::Session &session,
+                                             const records::RetryOperation &operation, const store::Original &original,
+                                             records::Envelope content, const records::Stamp &stamp)
+{
+    if (operation.kind != records::OperationKind::Retry)
+        return content;
+    const records::Envelope &failed = original.envelope;
+    const QString queue = operation.plan.askEndpoints
+                              ? answerQueue(context.connection, original.dialect, failed, original.queue)
+                              : QString();
+    if (!queue.isEmpty())
+        return askingIfItFits(context.connection.kind, failed, std::move(content), stamp, queue);
+    TRY(const bool isStale, askedBefore(context, session, failed));
+    return isStale ? dialect::notAskingEndpoint(failed, std::move(content)) : content;
+}
 
 // Only the message itself can make it unfit; an unreadable store is an error.
 Result<> addCopy(const ProcessorContext &context, store::Session &session, const records::RetryOperation &operation,
@@ -50,6 +83,8 @@ Result<> addCopy(const ProcessorContext &context, store::Session &session, const
     stamp.operation = operation.id;
     stamp.attempt = member.attempt;
     stamp.stagingId = stagingId;
+
+    TRY(content, withRequest(context, session, operation, *original, std::move(*content), stamp));
 
     broker::Outgoing outgoing;
     outgoing.ordinal = member.ordinal;

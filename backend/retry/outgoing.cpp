@@ -1,6 +1,7 @@
 #include "backend/retry/outgoing.h"
 
 #include "backend/broker/brokertraits.h"
+#include "backend/dialect/confirmation.h"
 #include "backend/dialect/dialect.h"
 #include "backend/dialect/editing.h"
 #include "backend/records/rules/retrycount.h"
@@ -40,13 +41,36 @@ records::Envelope stamped(records::Envelope content, records::Stamp stamp)
     return content;
 }
 
+static bool fits(const broker::BrokerTraits &traits, const records::Envelope &copy)
+{
+    const bool tooMany = traits.mostHeaders > 0 && copy.headers.size() > traits.mostHeaders;
+    const bool tooLarge = traits.largestMessage > 0 && wireBytes(copy) > traits.largestMessage;
+    return !tooMany && !tooLarge;
+}
+
 records::Envelope stampedIfItFits(records::BrokerKind to, records::Envelope content, records::Stamp stamp)
 {
-    const broker::BrokerTraits &traits = broker::traitsOf(to);
     records::Envelope with = stamped(content, std::move(stamp));
-    const bool tooMany = traits.mostHeaders > 0 && with.headers.size() > traits.mostHeaders;
-    const bool tooLarge = traits.largestMessage > 0 && wireBytes(with) > traits.largestMessage;
-    return tooMany || tooLarge ? content : with;
+    return fits(broker::traitsOf(to), with) ? with : content;
+}
+
+QString answerQueue(const records::Connection &connection, const QString &dialect, const records::Envelope &failed,
+                    const QString &takenFrom)
+{
+    const bool isNamed = connection.errorQueues.contains(
+        takenFrom, broker::traitsOf(connection.kind).nameCase); // else nobody takes from it
+    const bool can =
+        isNamed && broker::acceptsMessages(connection.kind, takenFrom) && dialect::canAskEndpoint(dialect, failed);
+    return can ? takenFrom : QString();
+}
+
+records::Envelope askingIfItFits(records::BrokerKind to, const records::Envelope &failed, records::Envelope content,
+                                 const records::Stamp &stamp, const QString &queue)
+{
+    const broker::BrokerTraits &traits = broker::traitsOf(to);
+    const bool isLimited = traits.mostHeaders > 0 || traits.largestMessage > 0;
+    records::Envelope asking = dialect::askingEndpoint(failed, content, stamp.uniqueId, queue);
+    return !isLimited || fits(traits, stamped(asking, stamp)) ? asking : content;
 }
 
 records::Envelope withRetryCount(records::BrokerKind to, records::Envelope content, int count)

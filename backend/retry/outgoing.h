@@ -30,6 +30,15 @@ struct MessageFormat
     return error.detail.isEmpty() ? error.message : error.detail;
 }
 
+// The queue in which the endpoint of this message can confirm that it handled the message: the error queue from which it
+// was taken, because that is where its endpoint sends, and where Redrive takes from. Empty: it cannot be asked.
+[[nodiscard]] QString answerQueue(const records::Connection &connection, const QString &dialect,
+                                  const records::Envelope &failed, const QString &takenFrom);
+// Asks for that confirmation, unless there is room for the stamp alone.
+[[nodiscard]] records::Envelope askingIfItFits(records::BrokerKind to, const records::Envelope &failed,
+                                               records::Envelope content, const records::Stamp &stamp,
+                                               const QString &queue);
+
 // Adds our stamp, with the digest of the body that is sent, and nothing else.
 [[nodiscard]] records::Envelope stamped(records::Envelope content, records::Stamp stamp);
 

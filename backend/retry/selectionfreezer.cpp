@@ -349,7 +349,11 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
     }
     if (scan.atEnd)
         TRY(scan.atEnd(session, operation));
-    TRY(session.evidence().setQuietPeriod(operation, scan.tally.times.quietPeriod(), scan.watchBack));
+    const records::QuietPeriod quietPeriod = scan.tally.times.quietPeriod();
+    // Whoever asks for answers also takes them: they would stay in the error queue of somebody else otherwise.
+    const core::Milliseconds watchBack =
+        frozen.plan.askEndpoints ? std::max(scan.watchBack, quietPeriod.quiet) : scan.watchBack;
+    TRY(session.evidence().setQuietPeriod(operation, quietPeriod, watchBack));
     return session.retryOperations().update(frozen);
 }
 

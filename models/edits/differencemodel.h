@@ -5,6 +5,10 @@
 #include <QAbstractTableModel>
 #include <QSet>
 
+namespace api {
+struct EditSample;
+}
+
 namespace models {
 
 // What an edit changes in one message: first the headers, then the lines of the body, each with + or −. GUI thread.
@@ -20,8 +24,9 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     // A header whose name suggests a secret is masked unless `revealed` holds its name.
-    // `added`: the header that Redrive adds to what is sent, whatever the edit; empty: none.
-    void show(const records::Difference &difference, const QSet<QString> &revealed = {}, const QString &added = {});
+    // `added`: lines about the headers that Redrive adds to what is sent, whatever the edit.
+    void show(const records::Difference &difference, const QSet<QString> &revealed = {}, const QStringList &added = {});
+    [[nodiscard]] static QStringList addedTo(const api::EditSample &sample);
     void clear();
     [[nodiscard]] bool hasNumbers() const; // there are line numbers: changes in headers alone have none
     [[nodiscard]] QString longestText() const { return m_longest; } // the longest line, for the column width

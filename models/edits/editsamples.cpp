@@ -22,9 +22,10 @@ EditSamples::EditSamples(ConsoleSession &session, records::MessageFilter filter,
     m_filter.status = records::MessageStatus::Unresolved;
 }
 
-void EditSamples::show(const records::Edit &edit)
+void EditSamples::show(const records::Edit &edit, bool askEndpoints)
 {
     m_edit = edit;
+    m_askEndpoints = askEndpoints;
     ask(m_messages.value(m_at));
 }
 
@@ -64,7 +65,7 @@ void EditSamples::jumpTo(core::MessageId message)
 
 void EditSamples::ask(core::MessageId message)
 {
-    m_call.askUntilReplaced(api::PreviewEdit{m_filter, message, m_edit},
+    m_call.askUntilReplaced(api::PreviewEdit{m_filter, message, m_edit, m_askEndpoints},
                             [this](const core::Result<api::EditSample> &answer) {
                                 m_error = answer ? QString() : visibleLine(answer.error().message);
                                 if (answer)

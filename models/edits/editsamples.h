@@ -15,8 +15,9 @@ class EditSamples final : public QObject
 public:
     EditSamples(ConsoleSession &session, records::MessageFilter filter, QObject *parent = nullptr);
 
-    // Shows the current message with this edit; the first call picks a message that the edit changes.
-    void show(const records::Edit &edit);
+    // Shows the current message with this edit; the first call picks a message that the edit changes. `askEndpoints`: as in
+    // the plan.
+    void show(const records::Edit &edit, bool askEndpoints = false);
     void next();
     void previous();
     void jumpTo(core::MessageId message); // such as an example that the edit does not fit
@@ -42,6 +43,7 @@ private:
 
     records::MessageFilter m_filter;
     records::Edit m_edit;
+    bool m_askEndpoints = false;
     QList<core::MessageId> m_messages; // known so far, in display order
     QString m_cursor; // of the next page; empty while m_total is set: all are known
     std::optional<qint64> m_total; // nothing: no page was read yet

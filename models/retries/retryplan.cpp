@@ -161,6 +161,15 @@ void RetryPlan::setKeepOrder(bool keep)
     ask();
 }
 
+// The preview says what that takes.
+void RetryPlan::setAskEndpoints(bool asks)
+{
+    if (m_draft.plan.askEndpoints == asks)
+        return;
+    m_draft.plan.askEndpoints = asks;
+    ask();
+}
+
 void RetryPlan::setCaution(std::optional<records::Ramp> ramp, std::optional<records::StopWhen> stop)
 {
     const bool wasGuarded = m_draft.plan.isGuarded();

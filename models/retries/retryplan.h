@@ -48,6 +48,7 @@ public:
     void setMostWaiting(std::optional<qint64> most);
     void setAcceptDrops(bool accept);
     void setKeepOrder(bool keep);
+    void setAskEndpoints(bool asks);
     void setCaution(std::optional<records::Ramp> ramp, std::optional<records::StopWhen> stop);
     // The change in every copy. The retry cannot start before a preview has counted the messages that the edit fits. An
     // error means that the typed edit is invalid: no preview is requested, and the retry cannot start.

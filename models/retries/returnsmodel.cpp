@@ -30,12 +30,21 @@ void ReturnsModel::take(const core::Result<api::OperationDetail> &detail)
     if (detail) {
         m_loaded = true;
         m_operation = detail->operation;
+        m_confirmed = 0;
+        for (const api::ProofShare &share : detail->proofs)
+            m_confirmed += share.proof == api::Proof::Acknowledged ? share.count : 0;
         setRows(detail->returns);
     }
     Q_EMIT changed();
 }
 
 QString ReturnsModel::summary() const
+{
+    return m_confirmed == 0 ? cameBackText()
+                            : tr("%1; %2 confirmed by the endpoint").arg(cameBackText(), formatNumber(m_confirmed));
+}
+
+QString ReturnsModel::cameBackText() const
 {
     const int listed = rowCount();
     if (listed >= core::limits::operationShares)

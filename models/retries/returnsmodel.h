@@ -23,7 +23,8 @@ public:
     [[nodiscard]] bool isLoaded() const { return m_loaded; }
     [[nodiscard]] QString error() const { return m_error; }
     [[nodiscard]] const records::RetryOperation &operation() const { return m_operation; } // of the last answer
-    [[nodiscard]] QString summary() const; // "220 came back, 30 of them with a new cause"
+    [[nodiscard]] QString summary()
+        const; // "220 came back, 30 of them with a new cause; 800 confirmed by the endpoint"
 
 Q_SIGNALS:
     void changed();
@@ -38,9 +39,11 @@ protected:
 private:
     void ask();
     void take(const core::Result<api::OperationDetail> &detail);
+    [[nodiscard]] QString cameBackText() const;
     [[nodiscard]] static QString text(const api::ReturnShare &row, int column);
 
     records::RetryOperation m_operation;
+    qint64 m_confirmed = 0;
     QString m_error;
     bool m_loaded = false;
     EngineCall m_call;

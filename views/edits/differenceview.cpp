@@ -94,7 +94,8 @@ DifferenceView::DifferenceView(const Theme &theme, QWidget *parent)
     connect(&theme, &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
 
-void DifferenceView::present(const records::Difference &difference, const QSet<QString> &revealed, const QString &added)
+void DifferenceView::present(const records::Difference &difference, const QSet<QString> &revealed,
+                             const QStringList &added)
 {
     m_model.show(difference, revealed, added);
     fitColumns();

@@ -17,8 +17,9 @@ public:
     explicit DifferenceView(const Theme &theme, QWidget *parent = nullptr);
 
     // `revealed`: names of the headers whose secret values are shown; all others stay masked.
-    // `added`: the header that Redrive adds to what is sent.
-    void present(const records::Difference &difference, const QSet<QString> &revealed = {}, const QString &added = {});
+    // `added`: lines about the headers that Redrive adds to what is sent.
+    void present(const records::Difference &difference, const QSet<QString> &revealed = {},
+                 const QStringList &added = {});
     void clear();
 
 protected:

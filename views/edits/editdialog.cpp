@@ -225,7 +225,8 @@ void EditDialog::showDifference()
         m_changes->showState(tr("No changes yet"), tr("Your changes appear here, line by line."));
         return;
     }
-    m_difference->present(m_edit.difference(), m_edit.headers()->revealed(), m_edit.original().addedHeader);
+    m_difference->present(m_edit.difference(), m_edit.headers()->revealed(),
+                          models::DifferenceModel::addedTo(m_edit.original()));
     m_changes->showList();
 }
 

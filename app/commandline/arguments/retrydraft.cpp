@@ -74,6 +74,7 @@ core::Result<api::RetryDraft> draftFrom(const Context &context, records::Operati
     draft.plan.includeLooped = given.has(QStringLiteral("include-looped"));
     draft.plan.acceptDrops = given.has(QStringLiteral("accept-drops"));
     draft.plan.keepOrder = given.has(QStringLiteral("keep-order"));
+    draft.plan.askEndpoints = given.has(QStringLiteral("ask-endpoints"));
     draft.plan.reason = given.value(QStringLiteral("reason"));
     TRY(draft.plan.redirects, redirectsFrom(given));
     if (given.has(QStringLiteral("remember")) && rememberedFrom(draft).isEmpty())

@@ -153,6 +153,8 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
         shape.insert(QStringLiteral("withheld"), sample ? json::resetCounters(sample->withheld) : QJsonArray());
         shape.insert(QStringLiteral("added_header"),
                      sample && !sample->addedHeader.isEmpty() ? QJsonValue(sample->addedHeader) : QJsonValue());
+        shape.insert(QStringLiteral("confirmation_headers"),
+                     sample ? QJsonArray::fromStringList(sample->confirmationHeaders) : QJsonArray());
         shape.insert(QStringLiteral("removed_empty_headers"),
                      sample ? QJsonArray::fromStringList(sample->emptyHeaders) : QJsonArray());
         context.out.document(shape);
@@ -301,6 +303,7 @@ core::Task<core::Result<std::optional<api::EditSample>>> sampleOf(Context &conte
     question.filter = draft.filter;
     question.edit = draft.plan.edit;
     question.message = plan.editSample;
+    question.askEndpoints = draft.plan.askEndpoints;
     const core::Result<api::EditSample> sample = co_await context.ask(question);
     if (!sample && edits)
         co_return core::fail(sample.error());

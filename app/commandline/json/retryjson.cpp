@@ -315,6 +315,7 @@ QJsonObject operation(const api::OperationView &view)
          record.plan.mostWaiting ? QJsonValue(*record.plan.mostWaiting) : QJsonValue(QJsonValue::Null)},
         {QStringLiteral("accept_drops"), record.plan.acceptDrops},
         {QStringLiteral("keep_order"), record.plan.keepOrder},
+        {QStringLiteral("ask_endpoints"), record.plan.askEndpoints},
         {QStringLiteral("ramp"), orNull(record.plan.ramp ? records::toString(*record.plan.ramp) : QString())},
         {QStringLiteral("proved_steps"), record.provedSteps},
         {QStringLiteral("stop_when"),

@@ -45,9 +45,13 @@ struct EditSample
     QStringList emptyHeaders{}; // null headers that every retry leaves out: a missing one means the same
     QString
         addedHeader{}; // the Redrive stamp, which both envelopes get in addition; empty: the broker has no room for it
+    // Headers by which the endpoint is asked to confirm the message, and the queue for its answer; both envelopes get them
+    // in the place of older ones. Empty: it is not asked.
+    QStringList confirmationHeaders{};
+    QString answerQueue{};
 
     REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit, counters, withheld, emptyHeaders,
-                   addedHeader)
+                   addedHeader, confirmationHeaders, answerQueue)
 };
 
 // Shows how one message would be sent, with and without an edit. Writes nothing.
@@ -61,9 +65,10 @@ struct PreviewEdit
     records::MessageFilter filter;
     core::MessageId message; // none: the first of the filter that the edit changes, else the first
     records::Edit edit; // may be empty
+    bool askEndpoints = false; // as in the plan
     QString ticket{}; // for CancelWork; empty: nobody cancels
 
-    REDRIVE_FIELDS(filter, message, edit, ticket)
+    REDRIVE_FIELDS(filter, message, edit, askEndpoints, ticket)
 };
 
 } // namespace api

@@ -93,7 +93,7 @@ Dialect nServiceBus()
     append(entry.strip, drop({"NServiceBus.Retries", "NServiceBus.FLRetries", "NServiceBus.FailedQ",
                               "NServiceBus.TimeOfFailure", "NServiceBus.ExceptionInfo.", "ServiceControl.EditOf"},
                              Match::Prefix));
-    entry.capabilities = Capability::UniqueIds;
+    entry.capabilities = Capabilities(Capability::UniqueIds) | Capability::Confirms;
     entry.refine = refineNServiceBus;
     return entry;
 }

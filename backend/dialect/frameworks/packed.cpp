@@ -212,6 +212,10 @@ void packJson(records::Envelope &envelope, const JsonPlace &place, const records
         else if (*value != QCborValue::fromJsonValue(headers.value(name)))
             headers.insert(name, value->toJsonValue());
     }
+    for (const records::Header &header : kept) {
+        if (!headers.contains(header.name))
+            headers.insert(header.name, header.value.toJsonValue());
+    }
     if (place.member != nullptr)
         whole.insert(QLatin1String(place.member), headers);
     const QByteArray json = QJsonDocument(place.member == nullptr ? headers : whole).toJson(QJsonDocument::Compact);

@@ -19,7 +19,7 @@ namespace dialect {
 [[nodiscard]] QJsonObject packedWhole(const records::Envelope &envelope);
 
 // The message with these packed headers: those that are missing in `kept` are removed, and changed values are written.
-// All other bytes stay.
+// Further ones are added where the headers are JSON. All other bytes stay.
 [[nodiscard]] records::Envelope packedAgain(const records::Envelope &envelope, const records::Headers &kept);
 
 } // namespace dialect

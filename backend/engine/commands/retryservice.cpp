@@ -154,7 +154,7 @@ core::Task<core::Result<api::EditSample>> RetryService::previewEdit(api::Preview
     const PlanBasis basis = scope.runtime->planBasis();
     const QString refusal = cannotEdit(basis.connection);
     CO_TRY(refusal.isEmpty() ? checkPlanEdit(basis, records::OperationKind::Retry, request.edit) : core::Result<>());
-    core::Result<api::EditSample> sample = co_await findSample(scope.order, request);
+    core::Result<api::EditSample> sample = co_await findSample(basis.connection, scope.order, request);
     if (sample)
         sample->cannotEdit = refusal;
     co_return sample;
@@ -204,7 +204,8 @@ private:
 } // namespace
 
 // Looks among the first 1,000 messages.
-core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::FreezeOrder order, api::PreviewEdit request)
+core::Task<core::Result<api::EditSample>> RetryService::findSample(records::Connection connection,
+                                                                   retry::FreezeOrder order, api::PreviewEdit request)
 {
     constexpr int mostTried = 1000;
     constexpr int atOnce = 20;
@@ -241,14 +242,14 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
                     slow = SlowSample{id, *original, conventions};
                     return {};
                 }
-                best.keep(sampleOf(order.broker, id, *original, conventions, edited));
+                best.keep(sampleOf(connection, id, *original, conventions, request.askEndpoints, edited));
                 if (best.isFound())
                     return {};
             }
             return {};
         }));
         if (slow) {
-            CO_TRY(const api::EditSample sample, co_await sampleSlowly(order.broker, *slow, request.edit, order.work));
+            CO_TRY(const api::EditSample sample, co_await sampleSlowly(connection, *slow, request, order.work));
             best.keepSlow(sample);
         }
         const bool enough =
@@ -269,17 +270,17 @@ records::EditLimit RetryService::sampleLimit() const
     return {m_context.dependencies.patience == nullptr ? TextPattern::longestTrial : TextPattern::moment};
 }
 
-core::Task<core::Result<api::EditSample>> RetryService::sampleSlowly(records::BrokerKind broker, SlowSample slow,
-                                                                     records::Edit edit, core::LongWorkPtr wanted)
+core::Task<core::Result<api::EditSample>> RetryService::sampleSlowly(records::Connection connection, SlowSample slow,
+                                                                     api::PreviewEdit request, core::LongWorkPtr wanted)
 {
     const auto edited = std::make_shared<core::Result<records::Envelope>>(records::Envelope());
     const core::WorkThread::JobPtr job =
-        m_context.dependencies.patience->start([edited, slow, edit, broker](const auto &self) {
+        m_context.dependencies.patience->start([edited, slow, edit = request.edit, broker = connection.kind](const auto &self) {
             const records::EditLimit limit{records::TextPattern::longestTrial, &self.isCancelled};
             *edited = editedContent(broker, slow.original, slow.conventions, edit, limit);
         });
     CO_TRY(co_await core::WorkThread::end(job, &m_timers, wanted));
-    co_return sampleOf(broker, slow.message, slow.original, slow.conventions, *edited);
+    co_return sampleOf(connection, slow.message, slow.original, slow.conventions, request.askEndpoints, *edited);
 }
 
 core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const

@@ -84,7 +84,8 @@ private:
     };
     [[nodiscard]] core::Result<Scope> resolve(const api::RetryDraft &draft, const Choice &choice);
     [[nodiscard]] core::Task<core::Result<Scope>> resolveKnown(api::RetryDraft draft);
-    [[nodiscard]] core::Task<core::Result<api::EditSample>> findSample(retry::FreezeOrder order,
+    [[nodiscard]] core::Task<core::Result<api::EditSample>> findSample(records::Connection connection,
+                                                                       retry::FreezeOrder order,
                                                                        api::PreviewEdit request);
     struct SlowSample // a moment was not enough to edit this message
     {
@@ -94,8 +95,9 @@ private:
     };
     [[nodiscard]] records::EditLimit sampleLimit() const;
     // Edits it on the other thread.
-    [[nodiscard]] core::Task<core::Result<api::EditSample>> sampleSlowly(records::BrokerKind broker, SlowSample slow,
-                                                                         records::Edit edit, core::LongWorkPtr wanted);
+    [[nodiscard]] core::Task<core::Result<api::EditSample>> sampleSlowly(records::Connection connection, SlowSample slow,
+                                                                         api::PreviewEdit request,
+                                                                         core::LongWorkPtr wanted);
     // Everything that a confirmed plan must fulfil before it is frozen.
     [[nodiscard]] core::Result<> checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const;
     // Refused: destinations drop messages of the set for certain, and the plan does not accept it.

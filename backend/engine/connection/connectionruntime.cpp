@@ -140,7 +140,7 @@ core::Task<> ConnectionRuntime::followLoop()
         const core::SteadyTime began = m_context.dependencies.clock.steady();
         if (mayCall) {
             const core::Result<records::IntakeCounts> taken = co_await m_taker.takeSubscribed(listing());
-            static_cast<void>(taken); // the queue shows why it waits
+            wakeForAnswers(taken); // an error: the queue shows why it waits
             if (m_taker.isUnfinished())
                 m_followTimers.wake();
         }
@@ -171,6 +171,7 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QStrin
         work->done = before.taken;
     core::Result<records::IntakeCounts> counts = co_await m_taker.take(queues, limit, who, std::move(work));
     countCameBack();
+    wakeForAnswers(counts);
     m_timers.wake(); // message counts changed
     if (counts)
         *counts += before;
@@ -269,6 +270,13 @@ void ConnectionRuntime::unsubscribe(const QStringList &queues)
         if (isSubscribed(one))
             static_cast<void>(m_taker.subscribe(one, false));
     }
+}
+
+// A step of a ramp may have its evidence now.
+void ConnectionRuntime::wakeForAnswers(const core::Result<records::IntakeCounts> &taken)
+{
+    if (taken && taken->confirmed > 0)
+        m_processor.wake();
 }
 
 // The store counts the messages that came back per operation; the chart also needs to know when.

@@ -133,6 +133,7 @@ private:
     [[nodiscard]] records::CircuitBreaker breaker() const;
     [[nodiscard]] QStringList queuesToBrowse() const;
     void countCameBack();
+    void wakeForAnswers(const core::Result<records::IntakeCounts> &taken);
     void watchReturns();
     [[nodiscard]] QStringList watched(const store::Returns &returns) const;
     [[nodiscard]] QString whyUnseen(const QString &name) const;

@@ -2,6 +2,7 @@
 
 #include "backend/api/rights.h"
 #include "backend/broker/brokertraits.h"
+#include "backend/dialect/confirmation.h"
 #include "backend/dialect/counters.h"
 #include "backend/dialect/dialect.h"
 #include "backend/dialect/editing.h"
@@ -105,9 +106,24 @@ core::Result<records::Envelope> editedContent(records::BrokerKind broker, const 
     return retry::contentToSend(broker, records::OperationKind::Retry, format, original.envelope, edit, limit);
 }
 
-api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, const store::Original &original,
-                         const records::Conventions &conventions, const core::Result<records::Envelope> &after)
+// What the message carries of an older request is replaced, so neither envelope shows it.
+static void addRequest(api::EditSample &sample, const records::Connection &connection, const store::Original &original)
 {
+    const records::Envelope &failed = original.envelope;
+    sample.answerQueue = retry::answerQueue(connection, original.dialect, failed, original.queue);
+    if (sample.answerQueue.isEmpty())
+        return;
+    sample.confirmationHeaders = {dialect::confirmationIdHeader.toString(),
+                                  dialect::confirmationQueueHeader.toString()};
+    sample.before = dialect::notAskingEndpoint(failed, std::move(sample.before));
+    sample.after = dialect::notAskingEndpoint(failed, std::move(sample.after));
+}
+
+api::EditSample sampleOf(const records::Connection &connection, core::MessageId message,
+                         const store::Original &original, const records::Conventions &conventions, bool askEndpoints,
+                         const core::Result<records::Envelope> &after)
+{
+    const records::BrokerKind broker = connection.kind;
     const retry::MessageFormat format{original.dialect, dialect::conventionsNamed(conventions, original.conventions)};
     api::EditSample sample;
     sample.message = message;
@@ -117,6 +133,8 @@ api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, co
     sample.misfit = after ? QString() : retry::misfitReason(after.error());
     sample.after = after.value_or(sample.before);
     sample.addedHeader = addedHeaderOf(broker, sample.after);
+    if (askEndpoints)
+        addRequest(sample, connection, original);
     sample.counters = countersOf(original, format.conventions);
     const records::Headers withheld = broker::withheldFrom(broker, original.envelope);
     for (const records::Header &header : withheld)

@@ -27,8 +27,8 @@ namespace engine {
                                                             const records::Edit &edit, const records::EditLimit &limit);
 // How this message would be sent, without an edit and as it is `after` one. Bodies over records::longestEditedBody are left
 // out.
-[[nodiscard]] api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message,
+[[nodiscard]] api::EditSample sampleOf(const records::Connection &connection, core::MessageId message,
                                        const store::Original &original, const records::Conventions &conventions,
-                                       const core::Result<records::Envelope> &after);
+                                       bool askEndpoints, const core::Result<records::Envelope> &after);
 
 } // namespace engine

@@ -54,6 +54,17 @@ QString guaranteeOf(const PlanBasis &basis)
     return {};
 }
 
+// What a person must know who asks endpoints to confirm: only they know who else takes from the error queues.
+QString answersText()
+{
+    return Text::tr(
+        "Endpoints of NServiceBus 7.5 or newer are asked to confirm each message in the error queue from which it was "
+        "taken, and Redrive takes these answers until the quiet period after the end. An endpoint that cannot send to "
+        "that "
+        "queue fails instead of confirming; another program that takes from the queue, such as ServiceControl, gets "
+        "some of the answers.");
+}
+
 // What a person may redirect, and what the plan and the connection redirect.
 void addRedirects(api::PlanPreview &preview, const PlanBasis &basis, const retry::FreezeOrder &order,
                   const store::FreezeTally &evaluated)
@@ -148,6 +159,7 @@ core::Result<> checkPlan(const PlanBasis &basis, records::OperationKind kind, co
     TRY(checkReason(plan.reason));
     TRY(checkSending(basis));
     TRY(checkGuards(basis, kind, plan));
+    TRY(checkAnswers(basis, kind, plan));
     TRY(checkMostWaiting(basis, plan));
     TRY(checkRate(plan.perMinute));
     TRY(checkOrder(basis, plan));
@@ -202,6 +214,8 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.onUnknownApplies = preview.handOver == records::HandOver::IntentLog && basis.connection.doublesAllowed;
     preview.onUnknownDefault = onUnknownDefault(basis.connection);
     preview.guarantee = guaranteeOf(basis);
+    if (plan.askEndpoints)
+        preview.guarantee += QLatin1Char(' ') + answersText();
     core::Result<> allowed = checkPlan(basis, order.operation.kind, plan, preview.frozenCount);
     if (allowed)
         allowed = checkDrops(preview.drops, plan);

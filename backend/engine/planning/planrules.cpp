@@ -143,6 +143,17 @@ static core::Result<> checkSeesReturns(const PlanBasis &basis)
     return {};
 }
 
+core::Result<> checkAnswers(const PlanBasis &basis, records::OperationKind kind, const records::Plan &plan)
+{
+    if (!plan.askEndpoints)
+        return {};
+    if (kind == records::OperationKind::Release)
+        return core::fail(
+            core::ErrorKind::Refused,
+            Text::tr("A release puts messages back into their error queue: no endpoint handles them there."));
+    return checkSeesReturns(basis);
+}
+
 core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind, const records::Plan &plan)
 {
     if (!plan.isGuarded())

@@ -49,6 +49,9 @@ struct PlanBasis
 // a release, or messages that come back could not be seen.
 [[nodiscard]] core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind,
                                          const records::Plan &plan);
+// Refused: a plan that asks endpoints to confirm, for a release, or where the answers could not be taken.
+[[nodiscard]] core::Result<> checkAnswers(const PlanBasis &basis, records::OperationKind kind,
+                                          const records::Plan &plan);
 // Rejected: a waiting limit below 1. Refused: this account cannot read message counts.
 [[nodiscard]] core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &plan);
 inline constexpr qsizetype longestReason = 2000; // characters; it is part of every snapshot

@@ -1,6 +1,7 @@
 #include "backend/intake/pages/identity.h"
 
 #include "backend/core/digest.h"
+#include "backend/dialect/confirmation.h"
 #include "backend/records/rules/retrycount.h"
 
 #include <QCryptographicHash>
@@ -17,7 +18,8 @@ records::Headers failureHeaders(records::Headers headers)
 {
     headers.removeIf([](const records::Header &header) {
         return isDeliveryCount(header.name) || header.name == records::stampHeader
-               || header.name == records::retryCountHeader || header.name == QLatin1String("CC")
+               || header.name == records::retryCountHeader || header.name == dialect::confirmationIdHeader
+               || header.name == dialect::confirmationQueueHeader || header.name == QLatin1String("CC")
                || header.name == QLatin1String("BCC");
     });
     std::stable_sort(headers.begin(), headers.end(),

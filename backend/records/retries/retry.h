@@ -89,12 +89,15 @@ struct Plan
     bool acceptDrops = false;
     bool keepOrder =
         false; // copies reach each destination in the order of the set; slower, and only with a staging queue
+    // Endpoints that know how are asked to confirm each message that they handled, in the error queue from which it was
+    // taken (dialect/confirmation.h). Off by default: nobody else may find such an answer in a queue of theirs.
+    bool askEndpoints = false;
 
     // True if Redrive must see what comes back while the operation runs: it then keeps taking from the error queues.
     [[nodiscard]] bool isGuarded() const { return ramp || stopWhen; }
 
     REDRIVE_FIELDS(limit, onUnknown, includeLooped, perMinute, notBefore, ramp, stopWhen, mostWaiting, reason,
-                   redirects, edit, acceptDrops, keepOrder)
+                   redirects, edit, acceptDrops, keepOrder, askEndpoints)
 };
 
 // How many messages have each outcome. Counted from the stored outcomes, never from counters in memory: the first eight

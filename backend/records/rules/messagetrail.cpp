@@ -94,7 +94,7 @@ QString closureText(const MessageRetry &retry)
         return Text::tr("Counts as processed: it did not come back for %1 while its error queues were watched")
             .arg(core::durationText(retry.quietFor.value_or(core::Milliseconds{0})));
     case ClaimEndReason::Acknowledged:
-        return Text::tr("Its endpoint acknowledged that it was processed");
+        return Text::tr("Confirmed by the endpoint: it was processed");
     case ClaimEndReason::ByHand:
         return Text::tr("Marked as resolved by hand");
     case ClaimEndReason::TakenBack:

@@ -42,13 +42,16 @@ QString objection(const QMap<QString, qint64> &before, const QueueObservation &o
     return {};
 }
 
-QString untilQuiet(const records::QuietPeriod &quietPeriod)
+QString untilQuiet(const records::QuietPeriod &quietPeriod, bool asksEndpoints)
 {
-    const QString quiet = core::durationText(quietPeriod.quiet);
-    if (!quietPeriod.takesToFail)
-        return Text::tr("The next step starts when no message has come back for %1.").arg(quiet);
-    return Text::tr("The next step starts when no message has come back for %1. These messages take up to %2 to fail.")
-        .arg(quiet, core::durationText(*quietPeriod.takesToFail));
+    QString text = Text::tr("The next step starts when no message has come back for %1.")
+                       .arg(core::durationText(quietPeriod.quiet));
+    if (asksEndpoints)
+        text += u' ' + Text::tr("It starts at once when the endpoints have confirmed all messages.");
+    if (quietPeriod.takesToFail)
+        text +=
+            u' ' + Text::tr("These messages take up to %1 to fail.").arg(core::durationText(*quietPeriod.takesToFail));
+    return text;
 }
 
 } // namespace
@@ -104,7 +107,8 @@ RampGate::Room RampGate::proof(const records::RetryOperation &operation, const s
             ? Text::tr("Step 1 was sent: 1 message.")
             : Text::tr("Step %1 was sent: %2 messages in total.").arg(operation.provedSteps + 1).arg(number(gone));
     if (now - since < quietPeriod.quiet)
-        return Room{0, quietPeriod.quiet - (now - since), step + u' ' + untilQuiet(quietPeriod)};
+        return Room{0, quietPeriod.quiet - (now - since),
+                    step + u' ' + untilQuiet(quietPeriod, operation.plan.askEndpoints)};
     if (observation.asOf && *observation.asOf <= since)
         return Room{0, checkAgain,
                     step + u' ' + Text::tr("The next step waits until the broker has counted its queues again.")};

@@ -192,15 +192,17 @@ Result<records::Envelope> loadEnvelope(Database &database, core::MessageId id, s
 Result<Original> loadOriginal(Database &database, core::MessageId id)
 {
     Statement row = database.sql(QStringLiteral(
-        "SELECT c.headers, c.properties, c.exchange, c.routing_key, c.body, m.dialect, m.flags, c.receipt"
+        "SELECT c.headers, c.properties, c.exchange, c.routing_key, c.body, m.dialect, m.flags, c.receipt,"
+        " m.queue"
         " FROM message_content c JOIN failed_message m ON m.id = c.message"
         " WHERE c.message = ?"));
     TRY(find(row.bind(id)));
     TRY(records::Envelope envelope, envelopeFrom(row));
     const auto flags = static_cast<records::MessageFlags::Int>(row.integer(6));
     TRY(const QStringList conventions, conventionsOf(database, id));
-    return Original{row.text(5), records::MessageFlags::fromInt(flags), std::move(envelope), conventions,
-                    receiptFrom(row.blob(7))};
+    return Original{
+        row.text(5), records::MessageFlags::fromInt(flags), std::move(envelope), conventions, receiptFrom(row.blob(7)),
+        row.text(8)};
 }
 
 namespace {

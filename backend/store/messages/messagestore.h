@@ -77,6 +77,7 @@ struct Original
     records::Envelope envelope;
     QStringList conventions{}; // names of those with which it was read
     records::Receipt receipt{};
+    QString queue{}; // from which it was taken
 };
 
 // What else it takes to read a stored message again.

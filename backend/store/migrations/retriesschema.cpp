@@ -177,6 +177,12 @@ QStringList deliveryChoices()
             QStringLiteral("ALTER TABLE retry_operation ADD COLUMN keep_order INTEGER NOT NULL DEFAULT 0")};
 }
 
+// Whether endpoints are asked to confirm what they handled.
+QStringList endpointAnswers()
+{
+    return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN ask_endpoints INTEGER NOT NULL DEFAULT 0")};
+}
+
 // The groups of an operation's messages when they were frozen: the causes it is for.
 QStringList operationGroups()
 {

@@ -73,7 +73,7 @@ Result<> step(Database &database, int version)
 QStringList migrationTo(int version)
 {
     if (version == 16)
-        return schema::deliveriesUsed(); // and flagOlderDecimals() reads the headers
+        return schema::deliveriesUsed() + schema::endpointAnswers(); // and flagOlderDecimals() reads the headers
     if (version == 15)
         return schema::foundQueues() + schema::importedFacts() + schema::groupCauses() + schema::deliveryChoices()
                + schema::policyMemory();

@@ -75,6 +75,7 @@ namespace schema {
 [[nodiscard]] QStringList importedFacts(); // version 15
 [[nodiscard]] QStringList groupCauses(); // version 15
 [[nodiscard]] QStringList deliveryChoices(); // version 15
+[[nodiscard]] QStringList endpointAnswers(); // version 16
 [[nodiscard]] QStringList policyMemory(); // version 15
 [[nodiscard]] QStringList deliveriesUsed(); // version 16
 } // namespace schema

@@ -63,8 +63,10 @@ Result<> ForwardingStore::finishForwarding(core::BatchId id, const BatchEnd &end
     for (const MemberReason &member : end.inDoubt) {
         TRY(m_database.execute(
             QStringLiteral("UPDATE retry_member SET outcome = %1, reason = ? WHERE operation = ? AND ordinal = ?"
-                           " AND batch = ? AND outcome = %2 AND came_back = 0")
-                .arg(numberOf(Outcome::InDoubt), numberOf(Outcome::Staged)),
+                           " AND batch = ? AND outcome = %2 AND came_back = 0 AND closure <> %3")
+                .arg(numberOf(Outcome::InDoubt), numberOf(Outcome::Staged),
+                     numberOf(
+                         records::ClaimEndReason::Acknowledged)), // its endpoint had it while others were on their way
             {member.reason, of.operation.value, member.ordinal, id.value}));
     }
     TRY(m_rows.endMembers(of, Outcome::Staged, Outcome::Ejected, end.ejected));

@@ -11,6 +11,7 @@ private Q_SLOTS:
     void theGuidIsThatOfDotNet();
     void idsDifferWithEveryPart();
     void theDigestSeesEveryPart();
+    void whatARetryAddsMakesNoOtherFailure();
 };
 
 // new Guid(MD5.HashData([])).ToString("N")
@@ -46,6 +47,20 @@ void TestIdentity::theDigestSeesEveryPart()
     other.body += '\0';
     QVERIFY(intake::contentDigest(other) != digest);
     QCOMPARE(intake::contentDigest(envelope), digest);
+}
+
+void TestIdentity::whatARetryAddsMakesNoOtherFailure()
+{
+    const records::Envelope known{{{QStringLiteral("a"), 1}}, {}, "body", {}, {}};
+    for (const char *name : {"Redrive-Stamp", "Redrive-Retry-Count", "ServiceControl.Retry.UniqueMessageId",
+                             "ServiceControl.Retry.AcknowledgementQueue"}) {
+        records::Envelope again = known;
+        again.headers.prepend({QString::fromLatin1(name), QStringLiteral("x")});
+        QVERIFY2(intake::isSameFailure(known, again), name);
+    }
+    records::Envelope other = known;
+    other.headers.append({QStringLiteral("NServiceBus.TimeOfFailure"), QStringLiteral("now")});
+    QVERIFY(!intake::isSameFailure(known, other));
 }
 
 REDRIVE_TEST(TestIdentity)

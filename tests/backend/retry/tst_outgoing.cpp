@@ -51,6 +51,21 @@ private Q_SLOTS:
         QVERIFY(isStamped(BrokerKind::RabbitMq, withHeaders(40, 3 * 1024 * 1024)));
         QVERIFY(isStamped(BrokerKind::ServiceBus, withHeaders(40, 100)));
     }
+
+    // The stamp counts more: without it, nobody knows the message again.
+    void theEndpointIsAskedWhereTheStampHasRoomToo()
+    {
+        records::Stamp stamp;
+        stamp.uniqueId = QString(32, QLatin1Char('a'));
+        const auto asks = [&stamp](BrokerKind to, const records::Envelope &content) {
+            return retry::askingIfItFits(to, content, content, stamp, QStringLiteral("error")) != content;
+        };
+        QVERIFY(asks(BrokerKind::Sqs, withHeaders(7, 100)));
+        QVERIFY(!asks(BrokerKind::Sqs, withHeaders(8, 100)));
+        const qint64 most = broker::traitsOf(BrokerKind::Sqs).largestMessage;
+        QVERIFY(!asks(BrokerKind::Sqs, withHeaders(0, most - 200)));
+        QVERIFY(asks(BrokerKind::RabbitMq, withHeaders(40, 3 * 1024 * 1024)));
+    }
 };
 
 REDRIVE_TEST(TestOutgoing)

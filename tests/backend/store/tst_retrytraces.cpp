@@ -47,6 +47,7 @@ private Q_SLOTS:
     void whatIsOnItsWayIsNotClosed();
     void aDoubtEndsWithWhatAPersonSays();
     void anAcknowledgementDoesNotTakeThePlaceOfAPerson();
+    void whatIsAcknowledgedOnItsWayIsNoDoubt();
     void whatWasResolvedByHandAndComesBackCounts();
     void aGroupNamesItsNewestOperation();
     void whatCameBackFromAnOperationIsFound();
@@ -291,6 +292,30 @@ void TestRetryTraces::aDoubtEndsWithWhatAPersonSays()
     QVERIFY2(trail.contains(QStringLiteral(
                  "1800000030 Retry operation 1 may have sent it to orders.1; no answer; it may have been sent twice")),
              qPrintable(trail.join(QLatin1Char('\n'))));
+}
+
+// The first messages of a batch are handled while the broker forwards the others.
+void TestRetryTraces::whatIsAcknowledgedOnItsWayIsNoDoubt()
+{
+    const core::TimePoint at = core::fromMs(1'800'000'200'000);
+    write([&](store::Session &session) {
+        const OperationId id = test::retryUnderWay(session, m_one, {{1}, {2}});
+        const QString uniqueId = must(session.messages().load({1})).uniqueId;
+        must(session.claims().confirmed(uniqueId, {store::ClaimEndReason::Acknowledged, at, {}}));
+        store::BatchEnd end;
+        end.possibleDuplicates = true;
+        for (const qint64 ordinal : {1, 2})
+            end.inDoubt.append({ordinal, QStringLiteral("the broker was interrupted")});
+        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id, end));
+        test::complete(session, id);
+        const QList<store::RetryMember> members = must(session.retryBatches().members(id, {}, 0, 10));
+        QVERIFY(members.at(0).outcome == Outcome::Sent);
+        QVERIFY(members.at(0).possibleDuplicate); // the second copy may arrive yet
+        QVERIFY(members.at(1).outcome == Outcome::InDoubt);
+        QCOMPARE(must(session.retryOperations().load(id)).counts, must(session.retryBatches().recount(id)));
+    });
+    QVERIFY2(trailOf({1}).last().contains(QStringLiteral("Confirmed by the endpoint")),
+             qPrintable(trailOf({1}).last()));
 }
 
 void TestRetryTraces::anAcknowledgementDoesNotTakeThePlaceOfAPerson()

@@ -195,12 +195,14 @@ void TestStoreFile::undoPolicies() const
 void TestStoreFile::undoTo(int form) const
 {
     // Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all";
-    // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used.
-    // Form 6 knows nothing that was only looked at. Form 9 knows no cautions and no redirects.
-    // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
-    // Form 11 has more indexes. Form 12 does not know who paused what, which causes a retry is for, and what people decided.
-    // Form 15 has the tables of today.
-    execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used. Form 6 knows nothing
+    // that was only looked at. Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim
+    // how it ended. Form 9 knows no cautions and no redirects. Form 11 has more indexes. Form 12 does not know who paused
+    // what, which causes a retry is for, and what people decided. Form 15 asks no endpoint for anything and counts no
+    // deliveries.
+    execute({QStringLiteral("PRAGMA user_version=%1").arg(form),
+             QStringLiteral("ALTER TABLE retry_operation DROP COLUMN ask_endpoints"),
+             QStringLiteral("DROP TABLE deliveries_used")});
     if (form == 15)
         return;
     execute(

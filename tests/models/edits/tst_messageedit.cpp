@@ -279,9 +279,16 @@ void TestMessageEdit::theDifferenceHasSignsAndHidesSecrets()
     model.show(difference, {QStringLiteral("x-token")});
     QCOMPARE(model.index(4, models::DifferenceModel::Text).data().toString(), QStringLiteral("+ x-token: new"));
     const int without = model.rowCount();
-    model.show(difference, {}, QStringLiteral("Redrive-Stamp"));
+    api::EditSample sample;
+    sample.addedHeader = QStringLiteral("Redrive-Stamp");
+    model.show(difference, {}, models::DifferenceModel::addedTo(sample));
     QCOMPARE(model.rowCount(), without + 1);
     QVERIFY(model.index(without, models::DifferenceModel::Text).data().toString().contains(u"Redrive-Stamp"));
+    sample.confirmationHeaders = {QStringLiteral("x-id"), QStringLiteral("x-queue")};
+    sample.answerQueue = QStringLiteral("error");
+    model.show(difference, {}, models::DifferenceModel::addedTo(sample));
+    QCOMPARE(model.rowCount(), without + 2);
+    QVERIFY(model.index(without + 1, models::DifferenceModel::Text).data().toString().contains(u"x-id, x-queue"));
     difference.bodyIsText = false;
     model.show(difference);
     QVERIFY(model.index(model.rowCount() - 1, models::DifferenceModel::Text)

@@ -1,8 +1,8 @@
 // What destinations drop, in the plan dialog: said with numbers, and certain loss needs a tick. And the order.
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 #include "views/common/theme/theme.h"
 #include "views/retries/plan/plandialog.h"
-#include "tests/support/testmain/testmain.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -49,6 +49,7 @@ private Q_SLOTS:
     void certainLossNeedsATick();
     void withoutLimitsTheRowIsAbsent();
     void theOrderCanBeKeptWhereTheBrokerLetsUs();
+    void endpointsAreAskedOnlyWhenAPersonSaysSo();
 
 private:
     views::Theme *m_theme = nullptr;
@@ -125,6 +126,21 @@ void TestDropsChoice::theOrderCanBeKeptWhereTheBrokerLetsUs()
     QTRY_VERIFY(order->isEnabled());
     order->click();
     QVERIFY(dialog.plan().draft().plan.keepOrder);
+}
+
+void TestDropsChoice::endpointsAreAskedOnlyWhenAPersonSaysSo()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewWith({});
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QVERIFY(!dialog.plan().draft().plan.askEndpoints);
+    partOf<QCheckBox>(dialog, "planAskEndpoints")->click();
+    QVERIFY(dialog.plan().draft().plan.askEndpoints);
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QVERIFY(client.previews.last().plan.askEndpoints);
 }
 
 REDRIVE_WIDGET_TEST(TestDropsChoice)

@@ -11,7 +11,6 @@
 #include <QTableView>
 #include <QTest>
 
-
 class TestReturnsDialog final : public QObject
 {
     Q_OBJECT
@@ -57,6 +56,8 @@ void TestReturnsDialog::init()
     json.newCause = 17;
     json.note = QStringLiteral("Asked the team.");
     m_one->client.operationDetail.returns = {sql, json};
+    m_one->client.operationDetail.proofs = {{api::Proof::Acknowledged, 7300, {}, {}, {}},
+                                            {api::Proof::Quiet, 5, {}, {}, {}}};
 }
 
 void TestReturnsDialog::cleanup()
@@ -79,7 +80,8 @@ void TestReturnsDialog::everyCauseIsListedWithWhatIsNewOfIt()
     QCOMPARE(cell(1, 2), QStringLiteral("17"));
     const QString tip = table()->model()->index(1, 0).data(Qt::ToolTipRole).toString();
     QVERIFY2(tip.contains(QStringLiteral("Asked the team.")), qPrintable(tip));
-    QCOMPARE(child<QLabel>("returnsSummary")->text(), QStringLiteral("1,220 came back, 17 of them with a new cause"));
+    QCOMPARE(child<QLabel>("returnsSummary")->text(),
+             QStringLiteral("1,220 came back, 17 of them with a new cause; 7,300 confirmed by the endpoint"));
 }
 
 void TestReturnsDialog::aRowOpensItsMessages()
@@ -139,7 +141,8 @@ void TestReturnsDialog::whatIsGoneSinceIsSaid()
 {
     m_one->client.operationDetail.returns.clear();
     show();
-    QTRY_COMPARE(child<QLabel>("returnsSummary")->text(), QStringLiteral("1,220 came back"));
+    QTRY_COMPARE(child<QLabel>("returnsSummary")->text(),
+                 QStringLiteral("1,220 came back; 7,300 confirmed by the endpoint"));
     QVERIFY(!table()->isVisible());
     QVERIFY(!child<QPushButton>("returnsShow")->isEnabled());
 }

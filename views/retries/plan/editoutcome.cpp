@@ -92,9 +92,11 @@ void EditOutcome::refresh()
     m_fits->setVisible(!m_fits->text().isEmpty());
     showMisfits();
     // Only once the plan has its answer: until then the person may still be typing.
-    if (counted && !edit.isEmpty() && m_asked != edit) {
+    const bool asksEndpoints = m_plan.draft().plan.askEndpoints;
+    if (counted && !edit.isEmpty() && (m_asked != edit || m_askedEndpoints != asksEndpoints)) {
         m_asked = edit;
-        m_samples.show(edit);
+        m_askedEndpoints = asksEndpoints;
+        m_samples.show(edit, asksEndpoints);
     }
     showSample();
 }
@@ -155,7 +157,7 @@ void EditOutcome::showSample()
         m_changes->showState(tr("This message stays unchanged"),
                              tr("The edit finds nothing to change in this message."));
     else {
-        m_difference->present(m_samples.difference(), {}, sample.addedHeader);
+        m_difference->present(m_samples.difference(), {}, models::DifferenceModel::addedTo(sample));
         m_changes->showList();
     }
 }

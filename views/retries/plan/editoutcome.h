@@ -39,6 +39,7 @@ private:
     models::EditSamples m_samples;
     bool m_active = false;
     std::optional<records::Edit> m_asked; // the edit that the samples show
+    bool m_askedEndpoints = false; // likewise, of the plan
     PlainLabel *m_fits;
     PlainLabel *m_counters;
     QVBoxLayout *m_reasons;

@@ -138,6 +138,14 @@ void PlanDialog::addChoices(QWidget *body)
         m_keepOrder->setObjectName(QStringLiteral("planKeepOrder"));
         connect(m_keepOrder, &QCheckBox::clicked, &m_plan, &models::RetryPlan::setKeepOrder);
         m_form->addRow(tr("Order"), m_keepOrder);
+        auto *askEndpoints = new QCheckBox(tr("Ask the endpoints to confirm each message (NServiceBus)"), body);
+        askEndpoints->setObjectName(QStringLiteral("planAskEndpoints"));
+        askEndpoints->setChecked(m_plan.draft().plan.askEndpoints);
+        askEndpoints->setToolTip(
+            plainToolTip(tr("An endpoint confirms in the error queue from which the message was taken. Leave it off if "
+                            "another program reads that queue, or if the endpoints cannot send to it.")));
+        connect(askEndpoints, &QCheckBox::clicked, &m_plan, &models::RetryPlan::setAskEndpoints);
+        m_form->addRow(tr("Evidence"), askEndpoints);
     }
     m_form->addRow(tr("If a send is in doubt"), makeInDoubt());
     m_guarantee = addRow(tr("Guarantee"), QStringLiteral("planGuarantee"));

@@ -180,6 +180,23 @@ private Q_SLOTS:
         QVERIFY(run("retry --all --dry-run").out.contains("Redrive adds the header Redrive-Stamp"));
         QCOMPARE(run("retry --all --dry-run --json").json()[QStringLiteral("added_header")].toString(),
                  QStringLiteral("Redrive-Stamp"));
+        QVERIFY(!run.client.editQuestions.last().askEndpoints);
+    }
+
+    void aDryRunNamesTheHeadersThatAskTheEndpoint()
+    {
+        Shop run;
+        run.client.previewAnswer.frozenCount = 2;
+        api::EditSample &sample = run.client.sampleAnswer;
+        sample.message = core::MessageId{7};
+        sample.confirmationHeaders = {QStringLiteral("x-id"), QStringLiteral("x-queue")};
+        sample.answerQueue = QStringLiteral("error");
+        const support::CommandResult shown = run("retry --all --dry-run --ask-endpoints");
+        QVERIFY(run.client.editQuestions.last().askEndpoints);
+        QVERIFY2(shown.out.contains("x-id, x-queue") && shown.out.contains("error"), shown.out.constData());
+        const QJsonValue named =
+            run("retry --all --dry-run --ask-endpoints --json").json()[QStringLiteral("confirmation_headers")];
+        QCOMPARE(named.toArray().size(), 2);
     }
 
     void aDryRunOfARefusedEditShowsNoSample()

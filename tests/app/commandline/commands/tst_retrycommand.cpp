@@ -225,6 +225,10 @@ void TestRetryCommand::certainLossNeedsItsOwnWord()
     QCOMPARE(run("retry --all --accept-drops --keep-order").code, 0);
     QVERIFY(run.client.retries.first().draft.plan.acceptDrops);
     QVERIFY(run.client.retries.first().draft.plan.keepOrder);
+    QVERIFY(!run.client.retries.first().draft.plan.askEndpoints);
+    QCOMPARE(run("retry --all --accept-drops --ask-endpoints").code, 0);
+    QVERIFY(run.client.retries.last().draft.plan.askEndpoints);
+    QVERIFY(run("release --queue error --ask-endpoints").code == 2);
 }
 
 void TestRetryCommand::stepsAndTheirLimitReachTheEngine()

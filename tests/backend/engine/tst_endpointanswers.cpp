@@ -1,0 +1,276 @@
+// A retry that asks its endpoints to confirm: their answers are its evidence, at once, late, twice or for somebody else.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/edits.h"
+#include "backend/api/requests/retryplan.h"
+#include "backend/dialect/confirmation.h"
+#include "backend/records/messages/stamp.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "tests/support/enginefixture.h"
+#include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
+
+#include <QTest>
+
+using records::MessageStatus;
+using records::OperationState;
+using support::EngineFixture;
+
+namespace {
+
+const QString errorQueue = QStringLiteral("error");
+constexpr core::Milliseconds handling{200};
+
+void insert(EngineFixture &fixture, int n)
+{
+    const core::Result<> done = fixture.store->transact([&](store::Session &session) -> core::Result<> {
+        store::NewMessage fresh = test::sampleMessage(fixture.shop, n);
+        fresh.message.dialect = QStringLiteral("NServiceBus");
+        fresh.message.queue = errorQueue;
+        fresh.message.destination = {QStringLiteral("billing"), records::Certainty::Exact, QStringLiteral("test")};
+        fresh.envelope.headers.append({QStringLiteral("NServiceBus.FailedQ"), QStringLiteral("billing")});
+        const core::Result<core::MessageId> added = session.messages().insert(fresh);
+        return added ? core::Result<>() : core::fail(added.error());
+    });
+    QVERIFY(done);
+}
+
+void open(EngineFixture &fixture, int messages)
+{
+    fixture.fill(0);
+    for (int n = 0; n < messages; ++n)
+        insert(fixture, n + 1); // the id of message 0 is the empty GUID
+}
+
+records::Plan askingInSteps()
+{
+    records::Plan plan;
+    plan.askEndpoints = true;
+    plan.ramp = records::Ramp{{1, 3}, true};
+    plan.stopWhen = records::StopWhen{1, false};
+    return plan;
+}
+
+records::Envelope answerFor(const QString &id)
+{
+    records::Envelope answer;
+    answer.headers = {
+        {QStringLiteral("ServiceControl.Retry.Successful"), QStringLiteral("2026-01-02 03:04:05:000000 Z")},
+        {dialect::confirmationIdHeader.toString(), id},
+        {QStringLiteral("NServiceBus.ControlMessage"), QStringLiteral("True")}};
+    return answer;
+}
+
+// An endpoint as NServiceBus builds them: it handles the message, and answers where the message asks it to.
+struct Endpoint
+{
+    explicit Endpoint(EngineFixture &fixture)
+    {
+        fixture.broker->delivered = [this, &fixture](const support::FakeBroker::Delivery &delivery) {
+            const records::Headers &headers = delivery.envelope.headers;
+            const QString queue = records::text(headers, dialect::confirmationQueueHeader);
+            const QString id = records::text(headers, dialect::confirmationIdHeader);
+            ++handled;
+            if (queue.isEmpty() || id.isEmpty())
+                return;
+            asked.append(id);
+            for (int i = 0; i < answersEach; ++i)
+                fixture.clock.after(takes, [&fixture, queue, id] { fixture.broker->put(queue, answerFor(id)); });
+        };
+    }
+
+    core::Milliseconds takes = handling;
+    int answersEach = 1;
+    int handled = 0;
+    QStringList asked;
+};
+
+QList<records::FailedMessage> messagesOf(EngineFixture &fixture)
+{
+    return fixture.ask<QList<records::FailedMessage>>(
+        [&](store::Session &session) -> core::Result<QList<records::FailedMessage>> {
+            records::MessageFilter all;
+            all.connection = fixture.shop;
+            QList<records::FailedMessage> messages;
+            TRY(const store::Slice slice, session.messages().slice(all, {}, 1000));
+            for (const core::MessageId id : slice.ids) {
+                TRY(const records::FailedMessage message, session.messages().load(id));
+                messages.append(message);
+            }
+            return messages;
+        });
+}
+
+qint64 resolved(EngineFixture &fixture)
+{
+    const QList<records::FailedMessage> all = messagesOf(fixture);
+    return std::count_if(all.cbegin(), all.cend(),
+                         [](const auto &message) { return message.status == MessageStatus::Resolved; });
+}
+
+} // namespace
+
+class TestEndpointAnswers final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void answersProveTheStepsOfARamp()
+    {
+        EngineFixture fixture;
+        open(fixture, 12);
+        Endpoint endpoint(fixture);
+        fixture.start();
+        const core::TimePoint begun = fixture.clock.now();
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, askingInSteps());
+        QVERIFY2(id, id ? "" : qPrintable(id.error().message));
+        QVERIFY(fixture.runToEnd(*id));
+        QVERIFY(fixture.clock.now() - begun < records::quietTime); // simulated: two quiet periods without the answers
+        const records::RetryOperation ended = fixture.operation(*id);
+        QCOMPARE(ended.provedSteps, 2);
+        QCOMPARE(ended.counts.sent, 12);
+        QCOMPARE(ended.counts.cameBack, 0);
+        QCOMPARE(endpoint.asked.size(), 12);
+        // The answers of the last step come after the end, and are taken, too.
+        QVERIFY(fixture.runUntil([&] { return resolved(fixture) == 12; }));
+        QCOMPARE(fixture.broker->depthOf(errorQueue), 0);
+        QCOMPARE(messagesOf(fixture).size(), 12); // no answer became a failed message
+    }
+
+    void withoutThePlanTheFirstStepWaitsForItsQuietPeriod()
+    {
+        EngineFixture fixture;
+        open(fixture, 12);
+        Endpoint endpoint(fixture);
+        fixture.start();
+        records::Plan plan = askingInSteps();
+        plan.askEndpoints = false;
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, plan);
+        QVERIFY(id.has_value());
+        QVERIFY(fixture.runUntil([&] { return endpoint.handled == 1; }));
+        fixture.advance(records::quietTime - std::chrono::seconds(5));
+        QCOMPARE(fixture.operation(*id).counts.sent, 1);
+        QVERIFY(endpoint.asked.isEmpty());
+        QCOMPARE(resolved(fixture), 0);
+    }
+
+    // A message that fails again names its request still, and is known by the stamp.
+    void aReturnStopsTheRampAllTheSame()
+    {
+        EngineFixture fixture;
+        open(fixture, 6);
+        fixture.broker->delivered = [&fixture](const support::FakeBroker::Delivery &delivery) {
+            if (delivery.destination == errorQueue)
+                return;
+            records::Envelope failed = delivery.envelope;
+            records::set(failed.headers, QStringLiteral("NServiceBus.FailedQ"), delivery.destination);
+            fixture.clock.after(handling, [&fixture, failed] { fixture.broker->put(errorQueue, failed); });
+        };
+        fixture.start();
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, askingInSteps());
+        QVERIFY(id.has_value());
+        QVERIFY(fixture.runUntil([&] { return fixture.operation(*id).state == OperationState::Paused; }));
+        QCOMPARE(fixture.operation(*id).counts.cameBack, 1);
+        QCOMPARE(messagesOf(fixture).size(), 6);
+        QCOMPARE(resolved(fixture), 0);
+    }
+
+    void aLateAnswerCountsWhenItIsTaken()
+    {
+        EngineFixture fixture;
+        open(fixture, 1);
+        Endpoint endpoint(fixture);
+        endpoint.takes = std::chrono::minutes(10); // after the quiet period: nobody takes from the queue any more
+        fixture.start();
+        records::Plan plan;
+        plan.askEndpoints = true;
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, plan);
+        QVERIFY(id.has_value());
+        QVERIFY(fixture.runToEnd(*id));
+        fixture.advance(std::chrono::minutes(11));
+        QCOMPARE(fixture.broker->depthOf(errorQueue), 1);
+        QCOMPARE(resolved(fixture), 0);
+        const auto taken = fixture.carryOut(api::TakeMessages{fixture.shop, errorQueue, std::nullopt});
+        QVERIFY(taken.has_value());
+        QCOMPARE(taken->confirmed, 1);
+        QCOMPARE(resolved(fixture), 1);
+        QCOMPARE(messagesOf(fixture).size(), 1);
+    }
+
+    void twoAnswersCountAsOne()
+    {
+        EngineFixture fixture;
+        open(fixture, 4);
+        Endpoint endpoint(fixture);
+        endpoint.answersEach = 2;
+        fixture.start();
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, askingInSteps());
+        QVERIFY(id.has_value());
+        QVERIFY(fixture.runToEnd(*id));
+        QVERIFY(fixture.runUntil([&] { return resolved(fixture) == 4 && fixture.broker->depthOf(errorQueue) == 0; }));
+        QCOMPARE(fixture.operation(*id).counts.sent, 4);
+        QCOMPARE(messagesOf(fixture).size(), 4);
+    }
+
+    // It may be meant for a ServiceControl that reads the same queue: kept, and no evidence for anything.
+    void anAnswerForSomebodyElseProvesNothing()
+    {
+        EngineFixture fixture;
+        open(fixture, 4);
+        fixture.broker->delivered = [&fixture](const support::FakeBroker::Delivery &) {
+            fixture.clock.after(handling, [&fixture] {
+                fixture.broker->put(errorQueue, answerFor(QStringLiteral("deadbeef-0000-4000-8000-000000000001")));
+            });
+        };
+        fixture.start();
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, askingInSteps());
+        QVERIFY(id.has_value());
+        QVERIFY(fixture.runUntil([&] { return messagesOf(fixture).size() == 5; }));
+        QCOMPARE(resolved(fixture), 0);
+        QCOMPARE(fixture.operation(*id).provedSteps, 0);
+    }
+
+    void whereNoAnswerCouldBeTakenThePlanIsRefused_data()
+    {
+        QTest::addColumn<bool>("release");
+        QTest::addColumn<bool>("mayTake");
+        QTest::newRow("a release") << true << true;
+        QTest::newRow("no right to take") << false << false;
+    }
+
+    void whereNoAnswerCouldBeTakenThePlanIsRefused()
+    {
+        QFETCH(const bool, release);
+        QFETCH(const bool, mayTake);
+        EngineFixture fixture;
+        fixture.connection.rights.setFlag(records::Right::Take, mayTake);
+        open(fixture, 1);
+        fixture.start();
+        records::Plan plan;
+        plan.askEndpoints = true;
+        const auto kind = release ? records::OperationKind::Release : records::OperationKind::Retry;
+        const core::Result<core::OperationId> id = fixture.retryAll(kind, plan);
+        QVERIFY(!id.has_value());
+        QVERIFY(id.error().kind == core::ErrorKind::Refused);
+    }
+
+    void theSampleNamesTheHeadersAndTheQueue()
+    {
+        EngineFixture fixture;
+        open(fixture, 1);
+        fixture.start();
+        api::PreviewEdit question;
+        question.filter.connection = fixture.shop;
+        QVERIFY(fixture.carryOut(question)->confirmationHeaders.isEmpty());
+        question.askEndpoints = true;
+        const core::Result<api::EditSample> sample = fixture.carryOut(question);
+        QVERIFY(sample.has_value());
+        QCOMPARE(sample->confirmationHeaders,
+                 QStringList({dialect::confirmationIdHeader.toString(), dialect::confirmationQueueHeader.toString()}));
+        QCOMPARE(sample->answerQueue, errorQueue);
+        QCOMPARE(sample->addedHeader, records::stampHeader.toString());
+    }
+};
+
+REDRIVE_TEST(TestEndpointAnswers)
+#include "tst_endpointanswers.moc"
