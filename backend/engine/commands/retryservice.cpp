@@ -167,8 +167,8 @@ static bool isChanged(const api::EditSample &sample)
 
 namespace {
 
-// The sample to show: of a message that the edit changes, or else of the first on which it takes too long if that ended the
-// search, or else of the first.
+// The sample to show: of a message that the edit changes; or else, if slow messages ended the search, of the first of them
+// that the edit does not fit; or else of the first message.
 class BestSample final
 {
 public:
@@ -182,22 +182,22 @@ public:
     {
         keep(sample);
         ++m_slow;
-        if (!sample.misfit.isEmpty() && !m_tooLong)
-            m_tooLong = sample;
+        if (!sample.misfit.isEmpty() && !m_slowMisfit)
+            m_slowMisfit = sample;
     }
     [[nodiscard]] bool isFound() const { return isChanged(m_best); }
     [[nodiscard]] bool isKnown() const { return m_best.message.isValid(); }
     [[nodiscard]] bool takesTooLong() const { return m_slow >= mostSlow; }
     [[nodiscard]] api::EditSample take() const
     {
-        return takesTooLong() && !isFound() && m_tooLong ? *m_tooLong : m_best;
+        return takesTooLong() && !isFound() && m_slowMisfit ? *m_slowMisfit : m_best;
     }
 
 private:
     static constexpr int mostSlow = 3; // others wait for the thread meanwhile
 
     api::EditSample m_best;
-    std::optional<api::EditSample> m_tooLong;
+    std::optional<api::EditSample> m_slowMisfit;
     int m_slow = 0;
 };
 

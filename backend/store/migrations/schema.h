@@ -26,9 +26,8 @@ inline constexpr qint64 applicationId = 0x52445256;
 // needs more than statements.
 [[nodiscard]] QStringList migrationTo(int version);
 
-// Version 16: messages that an older version took from RabbitMQ are flagged if a number in their headers may be an AMQP
-// decimal. Intake does not flag a header that a retry removes; which these are, only the dialects know, so here they count,
-// until the message is read again. Part of the migration's transaction.
+// Version 16: messages that an older version took from RabbitMQ are flagged as the intake of today flags them if a number
+// in their headers may be an AMQP decimal. Part of the migration's transaction.
 [[nodiscard]] core::Result<> flagOlderDecimals(Database &database);
 
 // Adds the messages after an id to the search index: once, at the end of the transaction that inserted them.

@@ -20,7 +20,8 @@ records::Headers headers()
 }
 
 // The flags of a message with these headers.
-MessageFlags flagsOf(const QStringList &lossy, const QStringList &maybeDecimals)
+MessageFlags flagsOf(const QStringList &lossy, const QStringList &maybeDecimals,
+                     const records::Conventions &applied = {})
 {
     broker::ReceivedMessage held;
     held.envelope.headers = headers();
@@ -33,7 +34,7 @@ MessageFlags flagsOf(const QStringList &lossy, const QStringList &maybeDecimals)
     arrival.envelope = held.envelope;
     dialect::Reading reading;
     reading.dialect = QStringLiteral("unknown");
-    intake::interpret(fresh, arrival, reading, {}, held.notFaithful);
+    intake::interpret(fresh, arrival, reading, applied, held.notFaithful);
     return fresh.message.flags;
 }
 
@@ -70,33 +71,39 @@ private Q_SLOTS:
     void whatAnOlderVersionTookIsReadAsToday_data()
     {
         QTest::addColumn<QStringList>("lossy");
+        QTest::addColumn<bool>("mayBeMissing"); // a convention says so of the empty header
         QTest::addColumn<MessageFlags>("flags");
+        const MessageFlags decimals = MessageFlag::NotFaithful | MessageFlag::Decimals;
         const QStringList empty{QStringLiteral("empty")};
-        const QStringList lost{QStringLiteral("lost")};
-        QTest::newRow("decimals") << QStringList() << (MessageFlag::NotFaithful | MessageFlag::Decimals);
-        QTest::newRow("and an empty header") << empty << MessageFlags(MessageFlag::NotFaithful);
-        QTest::newRow("and a lost one") << lost << MessageFlags(MessageFlag::NotFaithful);
-        // Only its intake knew why.
-        QTest::newRow("for another reason") << QStringList() << MessageFlags(MessageFlag::NotFaithful);
+        QTest::newRow("alone") << QStringList() << false << decimals;
+        QTest::newRow("and an empty header") << empty << false << MessageFlags(MessageFlag::NotFaithful);
+        QTest::newRow("and one that may be missing") << empty << true << decimals;
+        QTest::newRow("and a lost one") << QStringList{QStringLiteral("lost")} << false
+                                        << MessageFlags(MessageFlag::NotFaithful);
     }
 
     void whatAnOlderVersionTookIsReadAsToday()
     {
         QFETCH(const QStringList, lossy);
+        QFETCH(const bool, mayBeMissing);
         QFETCH(const MessageFlags, flags);
+        Convention convention;
+        convention.name = QStringLiteral("ours");
+        convention.beforeRetry = {
+            {Convention::BeforeRetry::Do::EmptyIsMissing, {Place::In::Header, QStringLiteral("empty"), {}}}};
+        const records::Conventions applied = mayBeMissing ? records::Conventions{convention} : records::Conventions();
         records::FailedMessage record;
         record.flags = flags;
-        QVERIFY(readAnew(record, lossy, {}).flags == flags);
+        QVERIFY(flagsOf(lossy, {QStringLiteral("number")}, applied) == flags);
+        QVERIFY(readAnew(record, lossy, applied).flags == flags);
     }
 
-    void whatIsNotSentNeedsNoFlag()
+    // Only its intake knew why it cannot be sent.
+    void anotherReasonStays()
     {
         records::FailedMessage record;
-        record.flags = MessageFlag::NotFaithful | MessageFlag::Decimals;
-        Convention drops;
-        drops.name = QStringLiteral("ours");
-        drops.beforeRetry = {{Convention::BeforeRetry::Do::Remove, {Place::In::Header, QStringLiteral("number"), {}}}};
-        QVERIFY(readAnew(record, {}, {drops}).flags == MessageFlags());
+        record.flags = MessageFlag::NotFaithful;
+        QVERIFY(readAnew(record, {}, {}).flags == MessageFlags(MessageFlag::NotFaithful));
     }
 };
 

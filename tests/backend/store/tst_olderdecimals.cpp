@@ -1,5 +1,5 @@
 // What an older version took from RabbitMQ is flagged when its store is opened, if a number in its headers may be an AMQP
-// decimal. That a later reading agrees with it is in tst_faithfulness.
+// decimal. tst_faithfulness has the flags of today's intake for the same messages.
 #include "backend/core/random.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/messagestore.h"

@@ -141,9 +141,9 @@ private Q_SLOTS:
     // Nobody else's slow edit is tried meanwhile.
     void theSampleIsNotSoughtBehindManySlowMessages()
     {
-        const QByteArray unchanged("a");
+        const QByteArray noMatch("a");
         const QByteArray changed("y");
-        SlowEngine slow({unchanged, slowBody, slowBody, slowBody, changed});
+        SlowEngine slow({noMatch, slowBody, slowBody, slowBody, changed});
         slow.open();
         api::PreviewEdit question;
         question.filter.connection = slow.fixture().shop;
