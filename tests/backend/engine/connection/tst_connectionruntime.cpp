@@ -163,7 +163,7 @@ private Q_SLOTS:
         std::optional<core::Result<records::IntakeCounts>> taken;
         std::optional<core::Result<>> refreshed;
         const auto browse = [](Scene &on, auto &into) -> core::Task<> {
-            into = co_await on.runtime->browse(QStringLiteral("error"), 10, {});
+            into = co_await on.runtime->browse(QStringLiteral("error"), 10, {}, false);
         };
         const auto take = [](Scene &on, auto &into) -> core::Task<> {
             into = co_await on.runtime->intake(QStringLiteral("error"), std::nullopt, {});
