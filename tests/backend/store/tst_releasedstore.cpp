@@ -130,7 +130,7 @@ void TestReleasedStore::aMessageIsReadAsItWas()
         QVERIFY(header("priority").isDouble()); // 1.0, not 1
         QCOMPARE(header("bytes").toByteArray(), QByteArray("\0\xff", 2));
         // 0.1.0 did not keep the receipt, and sent back what may be a decimal.
-        QVERIFY((original.receipt == records::Receipt{{}, {}, {}, {}, {QStringLiteral("priority")}}));
+        QVERIFY(original.receipt == records::Receipt{});
         QVERIFY(original.flags.testFlag(records::MessageFlag::NotFaithful));
         QVERIFY(original.flags.testFlag(records::MessageFlag::Decimals));
         QCOMPARE(must(session.messages().load(MessageId{1})).attempts, 13);

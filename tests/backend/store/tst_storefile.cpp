@@ -65,6 +65,7 @@ private:
     }
     void execute(const QStringList &statements) const { test::executeRaw(path(), statements); }
     void undoCautions() const;
+    void undoQuorumAndAnswers() const;
     void undoPolicyMemory() const;
     void undoPolicies() const;
     void undoFormEleven() const;
@@ -168,6 +169,13 @@ static records::RetentionPolicy keepingOf(store::Store &store)
     return kept;
 }
 
+// Form 15 asks no endpoint for anything and counts no deliveries.
+void TestStoreFile::undoQuorumAndAnswers() const
+{
+    execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN ask_endpoints"),
+             QStringLiteral("DROP TABLE deliveries_used")});
+}
+
 // Form 14 does not know what belongs to a message, whatever policy it is under.
 void TestStoreFile::undoPolicyMemory() const
 {
@@ -198,11 +206,9 @@ void TestStoreFile::undoTo(int form) const
     // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used. Form 6 knows nothing
     // that was only looked at. Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim
     // how it ended. Form 9 knows no cautions and no redirects. Form 11 has more indexes. Form 12 does not know who paused
-    // what, which causes a retry is for, and what people decided. Form 15 asks no endpoint for anything and counts no
-    // deliveries.
-    execute({QStringLiteral("PRAGMA user_version=%1").arg(form),
-             QStringLiteral("ALTER TABLE retry_operation DROP COLUMN ask_endpoints"),
-             QStringLiteral("DROP TABLE deliveries_used")});
+    // what, which causes a retry is for, and what people decided.
+    execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    undoQuorumAndAnswers();
     if (form == 15)
         return;
     execute(
