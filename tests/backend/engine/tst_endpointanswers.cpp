@@ -1,5 +1,6 @@
 // A retry that asks its endpoints to confirm: their answers are its evidence, at once, late, twice or for somebody else.
 #include "backend/api/requests/connections.h"
+#include "backend/api/requests/decisions.h"
 #include "backend/api/requests/edits.h"
 #include "backend/api/requests/retryplan.h"
 #include "backend/dialect/confirmation.h"
@@ -10,6 +11,7 @@
 #include "tests/support/store/samplemessages.h"
 #include "tests/support/testmain/testmain.h"
 
+#include <QDateTime>
 #include <QTest>
 
 using records::MessageStatus;
@@ -51,11 +53,13 @@ records::Plan askingInSteps()
     return plan;
 }
 
-records::Envelope answerFor(const QString &id)
+// What an endpoint sends that handled the message at this time.
+records::Envelope answerFor(const QString &id, core::TimePoint at)
 {
     records::Envelope answer;
     answer.headers = {
-        {QStringLiteral("ServiceControl.Retry.Successful"), QStringLiteral("2026-01-02 03:04:05:000000 Z")},
+        {QStringLiteral("ServiceControl.Retry.Successful"), QDateTime::fromMSecsSinceEpoch(core::toMs(at), Qt::UTC)
+             .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss:zzz000 'Z'"))},
         {dialect::confirmationIdHeader.toString(), id},
         {QStringLiteral("NServiceBus.ControlMessage"), QStringLiteral("True")}};
     return answer;
@@ -75,7 +79,9 @@ struct Endpoint
                 return;
             asked.append(id);
             for (int i = 0; i < answersEach; ++i)
-                fixture.clock.after(takes, [&fixture, queue, id] { fixture.broker->put(queue, answerFor(id)); });
+                fixture.clock.after(takes, [&fixture, queue, id] {
+                    fixture.broker->put(queue, answerFor(id, fixture.clock.now()));
+                });
         };
     }
 
@@ -212,6 +218,43 @@ private Q_SLOTS:
         QCOMPARE(messagesOf(fixture).size(), 4);
     }
 
+    // It names no retry: the time in it shows that it is about a copy that was handled before.
+    void anAnswerToAnEarlierRetryProvesNoLaterOne()
+    {
+        EngineFixture fixture;
+        open(fixture, 2);
+        Endpoint endpoint(fixture);
+        endpoint.answersEach = 0;
+        fixture.start();
+        records::Plan plan;
+        plan.askEndpoints = true;
+        const core::Result<core::OperationId> first = fixture.retryAll(records::OperationKind::Retry, plan);
+        QVERIFY(first.has_value());
+        QVERIFY(fixture.runToEnd(*first));
+        QVERIFY(fixture.runUntil([&] { return endpoint.handled == 2; }));
+        const core::TimePoint handled = fixture.clock.now();
+        api::DecideMessages back;
+        back.filter.connection = fixture.shop;
+        back.decision = api::Decision::TakeBack;
+        QVERIFY(fixture.carryOut(back).has_value());
+        fixture.advance(std::chrono::minutes(20));
+
+        plan.ramp = records::Ramp{{1}, true};
+        plan.stopWhen = records::StopWhen{1, false};
+        const core::Result<core::OperationId> second = fixture.retryAll(records::OperationKind::Retry, plan);
+        QVERIFY2(second, second ? "" : qPrintable(second.error().message));
+        QVERIFY(fixture.runUntil([&] { return endpoint.handled == 3; }));
+        const QString id = endpoint.asked.last();
+        fixture.broker->put(errorQueue, answerFor(id, handled));
+        QVERIFY(fixture.runUntil([&] { return fixture.broker->depthOf(errorQueue) == 0; }));
+        fixture.advance(std::chrono::seconds(5));
+        QCOMPARE(fixture.operation(*second).provedSteps, 0);
+        QCOMPARE(resolved(fixture), 0);
+        fixture.broker->put(errorQueue, answerFor(id, fixture.clock.now()));
+        QVERIFY(fixture.runUntil([&] { return fixture.operation(*second).provedSteps == 1; }));
+        QCOMPARE(resolved(fixture), 1);
+    }
+
     // It may be meant for a ServiceControl that reads the same queue: kept, and no evidence for anything.
     void anAnswerForSomebodyElseProvesNothing()
     {
@@ -219,7 +262,8 @@ private Q_SLOTS:
         open(fixture, 4);
         fixture.broker->delivered = [&fixture](const support::FakeBroker::Delivery &) {
             fixture.clock.after(handling, [&fixture] {
-                fixture.broker->put(errorQueue, answerFor(QStringLiteral("deadbeef-0000-4000-8000-000000000001")));
+                fixture.broker->put(errorQueue, answerFor(QStringLiteral("deadbeef-0000-4000-8000-000000000001"),
+                                                          fixture.clock.now()));
             });
         };
         fixture.start();

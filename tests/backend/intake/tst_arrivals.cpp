@@ -37,6 +37,7 @@ private Q_SLOTS:
     void aReturnWithItsFailureInTheBodyUpdatesItsRecord();
     void confirmationsComeLast();
     void aConfirmationForSomebodyElseIsKept();
+    void aConfirmationProvesNoRetryThatSentNothing();
     void twinsStayTwo();
     void aDoubledMessageIsAPossibleDuplicate();
     void theSameMessageInTwoConnectionsHasTwoRecords();
@@ -448,6 +449,32 @@ void TestArrivals::aConfirmationForSomebodyElseIsKept()
     fixture.broker.put(confirmation(QStringLiteral("00112233-4455-6677-8899-aabbccddeeff")));
     QCOMPARE(*fixture.take(), (records::IntakeCounts{1, 1, 0, 0, 0}));
     QCOMPARE(fixture.stored().size(), 1);
+}
+
+// It is about the copy of an earlier retry, and the copy that comes may have been edited since.
+void TestArrivals::aConfirmationProvesNoRetryThatSentNothing()
+{
+    IntakeFixture fixture(false);
+    const records::FailedMessage record = issued(fixture, failedOnce());
+    test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
+        (void)test::must(session.claims().close({record.id}, {store::ClaimEndReason::TakenBack, {}, {}}));
+        records::RetryOperation operation;
+        operation.connection = fixture.connection.id;
+        const core::OperationId id = test::must(session.retryOperations().add(operation));
+        const store::FreezeRules rules{{}, test::must(session.changeNumber()), true, {}, {}};
+        test::must(session.frozenSets().freeze(id, {record.id}, rules));
+        operation = test::must(session.retryOperations().load(id));
+        operation.state = records::OperationState::Running;
+        test::must(session.retryOperations().update(operation));
+        const auto batch = test::must(session.staging().addBatch(id, QStringLiteral("session"), 1));
+        test::must(session.staging().claimMembers(batch->id));
+        return session.staging().beginStaging(batch->id);
+    }));
+    fixture.broker.put(confirmation(record.uniqueId));
+    QCOMPARE(*fixture.take(), (records::IntakeCounts{1, 0, 0, 1, 0}));
+    QVERIFY(newestMember(fixture, {3}).outcome == records::Outcome::Claimed);
+    QVERIFY(isClaimed(fixture));
+    QVERIFY(fixture.stored().constFirst().status == MessageStatus::Unresolved);
 }
 
 // A queue that was deleted and made again numbers its messages from 1.
