@@ -38,9 +38,13 @@ bool canAskEndpoint(const QString &dialect, const records::Envelope &failed)
            && records::find(headersOf(failed), confirmedHeader) == nullptr;
 }
 
-bool asksEndpoint(const records::Envelope &failed)
+QString requestedId(const records::Envelope &failed)
 {
-    return records::find(headersOf(failed), confirmationQueueHeader) != nullptr;
+    const records::Headers headers = headersOf(failed);
+    if (records::find(headers, confirmationQueueHeader) == nullptr)
+        return {};
+    const QUuid id = QUuid::fromString(records::text(headers, confirmationIdHeader).left(64));
+    return id.isNull() ? QString() : id.toString(QUuid::Id128);
 }
 
 records::Envelope askingEndpoint(const records::Envelope &failed, records::Envelope copy, const QString &uniqueId,

@@ -168,8 +168,8 @@ Result<std::optional<AwaitedReturn>> ClaimStore::awaitedReturn(const QString &un
     if (!owner)
         return std::optional<AwaitedReturn>();
     TRY(const records::RetryBatch of, m_rows.load(owner->batch));
-    return std::optional(AwaitedReturn{owner->operation, owner->attempt, records::mayBeAway(*owner, of),
-                                       owner->possibleDuplicate});
+    return std::optional(
+        AwaitedReturn{owner->operation, owner->attempt, records::mayBeAway(*owner, of), owner->possibleDuplicate});
 }
 
 // The message was seen at its destination.

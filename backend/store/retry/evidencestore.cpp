@@ -100,6 +100,16 @@ Result<std::optional<TimePoint>> EvidenceStore::sentFrom(const QString &uniqueId
     return found ? row.optionalTime(0) : std::nullopt;
 }
 
+Result<bool> EvidenceStore::hasAsked(const QString &uniqueId)
+{
+    Statement row = m_database.sql(
+        QStringLiteral("SELECT 1 FROM failed_message f " SQL_JOIN_IN_ORDER " retry_member m ON m.message = f.id"
+                       " JOIN retry_operation o ON o.id = m.operation"
+                       " WHERE f.unique_id = ? AND o.ask_endpoints <> 0 AND m.outcome IN %1 LIMIT 1")
+            .arg(sqlSet<records::Outcome>(records::mayHaveArrived)));
+    return row.bind(uniqueId).step();
+}
+
 Result<> EvidenceStore::mark(core::OperationId operation, TimePoint at, records::RunMark::Kind kind, int step)
 {
     TRY(m_database.execute(

@@ -57,11 +57,11 @@ records::Plan askingInSteps()
 records::Envelope answerFor(const QString &id, core::TimePoint at)
 {
     records::Envelope answer;
-    answer.headers = {
-        {QStringLiteral("ServiceControl.Retry.Successful"), QDateTime::fromMSecsSinceEpoch(core::toMs(at), Qt::UTC)
-             .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss:zzz000 'Z'"))},
-        {dialect::confirmationIdHeader.toString(), id},
-        {QStringLiteral("NServiceBus.ControlMessage"), QStringLiteral("True")}};
+    answer.headers = {{QStringLiteral("ServiceControl.Retry.Successful"),
+                       QDateTime::fromMSecsSinceEpoch(core::toMs(at), Qt::UTC)
+                           .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss:zzz000 'Z'"))},
+                      {dialect::confirmationIdHeader.toString(), id},
+                      {QStringLiteral("NServiceBus.ControlMessage"), QStringLiteral("True")}};
     return answer;
 }
 
@@ -79,9 +79,8 @@ struct Endpoint
                 return;
             asked.append(id);
             for (int i = 0; i < answersEach; ++i)
-                fixture.clock.after(takes, [&fixture, queue, id] {
-                    fixture.broker->put(queue, answerFor(id, fixture.clock.now()));
-                });
+                fixture.clock.after(
+                    takes, [&fixture, queue, id] { fixture.broker->put(queue, answerFor(id, fixture.clock.now())); });
         };
     }
 
@@ -262,8 +261,8 @@ private Q_SLOTS:
         open(fixture, 4);
         fixture.broker->delivered = [&fixture](const support::FakeBroker::Delivery &) {
             fixture.clock.after(handling, [&fixture] {
-                fixture.broker->put(errorQueue, answerFor(QStringLiteral("deadbeef-0000-4000-8000-000000000001"),
-                                                          fixture.clock.now()));
+                fixture.broker->put(
+                    errorQueue, answerFor(QStringLiteral("deadbeef-0000-4000-8000-000000000001"), fixture.clock.now()));
             });
         };
         fixture.start();

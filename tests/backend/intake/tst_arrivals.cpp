@@ -361,6 +361,14 @@ static records::Envelope confirmation(const QString &uniqueId)
     return envelope;
 }
 
+// As endpoints write it.
+static QString dashed(QString uniqueId)
+{
+    for (const int at : {20, 16, 12, 8})
+        uniqueId.insert(at, QLatin1Char('-'));
+    return uniqueId;
+}
+
 // EasyNetQ puts the whole message, stamp and all, into one of its own, with another time in it for each failure.
 void TestArrivals::aReturnInsideAWrapperUpdatesItsRecord()
 {
@@ -431,10 +439,7 @@ void TestArrivals::confirmationsComeLast()
 {
     IntakeFixture fixture(false);
     const records::FailedMessage record = issued(fixture, test::failedMessage(QStringLiteral("m"), "body"));
-    QString dashed = record.uniqueId.toUpper();
-    for (const int at : {20, 16, 12, 8})
-        dashed.insert(at, QLatin1Char('-'));
-    fixture.broker.put(confirmation(dashed));
+    fixture.broker.put(confirmation(dashed(record.uniqueId.toUpper())));
     fixture.broker.put(
         stamped(test::failedMessage(QStringLiteral("m"), "body"), fixture.store.storeId(), record.uniqueId, 2));
     QCOMPARE(*fixture.take(), (records::IntakeCounts{2, 0, 1, 1, 0}));
@@ -470,7 +475,7 @@ void TestArrivals::aConfirmationProvesNoRetryThatSentNothing()
         test::must(session.staging().claimMembers(batch->id));
         return session.staging().beginStaging(batch->id);
     }));
-    fixture.broker.put(confirmation(record.uniqueId));
+    fixture.broker.put(confirmation(dashed(record.uniqueId)));
     QCOMPARE(*fixture.take(), (records::IntakeCounts{1, 0, 0, 1, 0}));
     QVERIFY(newestMember(fixture, {3}).outcome == records::Outcome::Claimed);
     QVERIFY(isClaimed(fixture));
