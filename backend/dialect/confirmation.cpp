@@ -38,6 +38,16 @@ bool canAskEndpoint(const QString &dialect, const records::Envelope &failed)
            && records::find(headersOf(failed), confirmedHeader) == nullptr;
 }
 
+QStringList confirmingDialects()
+{
+    QStringList names;
+    for (const Dialect &entry : dialects()) {
+        if (entry.capabilities.testFlag(Capability::Confirms))
+            names.append(entry.name);
+    }
+    return names;
+}
+
 QString requestedId(const records::Envelope &failed)
 {
     const records::Headers headers = headersOf(failed);

@@ -6,7 +6,7 @@
 
 #include "backend/records/messages/message.h"
 
-#include <QString>
+#include <QStringList>
 
 namespace dialect {
 
@@ -16,6 +16,9 @@ inline constexpr QStringView confirmationQueueHeader = u"ServiceControl.Retry.Ac
 // Whether endpoints of this dialect know these headers, and the message has no other use for them: a confirmation that
 // failed names the message that it confirms.
 [[nodiscard]] bool canAskEndpoint(const QString &dialect, const records::Envelope &failed);
+
+// The names of those dialects.
+[[nodiscard]] QStringList confirmingDialects();
 
 // The unique id of the message that its endpoint is asked to confirm, by an earlier retry of anybody. Empty: it is not asked.
 [[nodiscard]] QString requestedId(const records::Envelope &failed);

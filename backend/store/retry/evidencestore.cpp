@@ -54,7 +54,7 @@ Result<records::QuietPeriod> EvidenceStore::quietPeriod(core::OperationId operat
 Result<Returns> EvidenceStore::returnsWhere(const QString &where, const QVariantList &values)
 {
     Statement rows =
-        m_database.sql(QStringLiteral("SELECT DISTINCT s.queue, s.aim FROM retry_operation o"
+        m_database.sql(QStringLiteral("SELECT DISTINCT s.queue, s.aim = 1 FROM retry_operation o"
                                       " JOIN operation_source s ON s.operation = o.id WHERE %1 ORDER BY s.queue")
                            .arg(where));
     Returns found;
@@ -64,7 +64,9 @@ Result<Returns> EvidenceStore::returnsWhere(const QString &where, const QVariant
 
 Result<Returns> EvidenceStore::stillWatched(core::ConnectionId connection, TimePoint now)
 {
-    return returnsWhere(QStringLiteral("o.connection = ? AND o.watch_back > 0 AND o.finished + o.watch_back > ?"),
+    return returnsWhere(QStringLiteral("o.connection = ? AND o.watch_back > 0 AND o.finished + o.watch_back > ?"
+                                       " AND (s.aim = 2 OR NOT ")
+                            + waitsOnlyForAnswers() + QStringLiteral(")"),
                         {connection.value, core::toMs(now)});
 }
 

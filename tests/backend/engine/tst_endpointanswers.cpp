@@ -7,6 +7,8 @@
 #include "backend/records/messages/stamp.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/evidencestore.h"
+#include "backend/store/retry/retryguardstore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/store/samplemessages.h"
 #include "tests/support/testmain/testmain.h"
@@ -23,12 +25,13 @@ namespace {
 const QString errorQueue = QStringLiteral("error");
 constexpr core::Milliseconds handling{200};
 
-void insert(EngineFixture &fixture, int n)
+void insert(EngineFixture &fixture, int n, const QString &dialectName = QStringLiteral("NServiceBus"),
+            const QString &queue = errorQueue)
 {
     const core::Result<> done = fixture.store->transact([&](store::Session &session) -> core::Result<> {
         store::NewMessage fresh = test::sampleMessage(fixture.shop, n);
-        fresh.message.dialect = QStringLiteral("NServiceBus");
-        fresh.message.queue = errorQueue;
+        fresh.message.dialect = dialectName;
+        fresh.message.queue = queue;
         fresh.message.destination = {QStringLiteral("billing"), records::Certainty::Exact, QStringLiteral("test")};
         fresh.envelope.headers.append({QStringLiteral("NServiceBus.FailedQ"), QStringLiteral("billing")});
         const core::Result<core::MessageId> added = session.messages().insert(fresh);
@@ -295,6 +298,85 @@ private Q_SLOTS:
         const core::Result<core::OperationId> id = fixture.retryAll(kind, plan);
         QVERIFY(!id.has_value());
         QVERIFY(id.error().kind == core::ErrorKind::Refused);
+    }
+
+    void thePlanSaysForHowManyItAsks()
+    {
+        EngineFixture fixture;
+        open(fixture, 2);
+        insert(fixture, 3, QStringLiteral("Celery"));
+        insert(fixture, 4, QStringLiteral("NServiceBus"), QStringLiteral("error.of.last.year"));
+        fixture.start();
+        api::PreviewRetry question;
+        question.draft.filter.connection = fixture.shop;
+        question.draft.plan.askEndpoints = true;
+        const core::Result<api::PlanPreview> preview = fixture.carryOut(question);
+        QVERIFY(preview.has_value());
+        QVERIFY(preview->refusal.isEmpty());
+        QVERIFY2(preview->guarantee.contains(QStringLiteral("2 of 4 messages")), qPrintable(preview->guarantee));
+    }
+
+    void whereNobodyCanBeAskedThePlanIsRefused()
+    {
+        EngineFixture fixture;
+        open(fixture, 0);
+        insert(fixture, 1, QStringLiteral("Celery"));
+        fixture.start();
+        api::ConfirmRetry command;
+        command.draft.filter.connection = fixture.shop;
+        command.draft.plan.askEndpoints = true;
+        command.expectedCount = 1;
+        const core::Result<api::PlanPreview> preview = fixture.carryOut(api::PreviewRetry{command.draft});
+        QVERIFY(preview.has_value());
+        QVERIFY(!preview->refusal.isEmpty());
+        const core::Result<core::OperationId> id = fixture.carryOut(command);
+        QVERIFY(!id.has_value());
+        QVERIFY(id.error().kind == core::ErrorKind::Refused);
+        command.draft.plan.askEndpoints = false;
+        QVERIFY(fixture.carryOut(command).has_value());
+    }
+
+    void onlyTheQueuesOfAnswersAreWatched_data()
+    {
+        QTest::addColumn<bool>("guarded");
+        QTest::addColumn<int>("watchBackMinutes");
+        QTest::addColumn<QStringList>("during");
+        QTest::addColumn<QStringList>("after");
+        const QStringList answers{errorQueue};
+        const QStringList all{QStringLiteral("celery.dead"), errorQueue};
+        QTest::newRow("asks") << false << 0 << answers << answers;
+        QTest::newRow("asks and is guarded") << true << 0 << all << answers;
+        QTest::newRow("asks and is watched") << false << 10 << all << all;
+    }
+
+    void onlyTheQueuesOfAnswersAreWatched()
+    {
+        QFETCH(const bool, guarded);
+        QFETCH(const int, watchBackMinutes);
+        EngineFixture fixture;
+        fixture.connection.errorQueues.append(QStringLiteral("celery.dead"));
+        fixture.broker->addQueue(QStringLiteral("celery.dead"));
+        open(fixture, 1);
+        insert(fixture, 2, QStringLiteral("Celery"), QStringLiteral("celery.dead"));
+        Endpoint endpoint(fixture);
+        fixture.start();
+        api::ConfirmRetry command;
+        command.draft.filter.connection = fixture.shop;
+        command.draft.plan.askEndpoints = true;
+        if (guarded)
+            command.draft.plan.stopWhen = records::StopWhen{1, false};
+        command.watchBack = std::chrono::minutes(watchBackMinutes);
+        command.expectedCount = 2;
+        const core::Result<core::OperationId> id = fixture.carryOut(command);
+        QVERIFY2(id, id ? "" : qPrintable(id.error().message));
+        const auto during = fixture.ask<store::Returns>(
+            [&](store::Session &session) { return session.retryGuards().returns(fixture.shop, {}); });
+        QTEST(during.sources, "during");
+        QVERIFY(fixture.runToEnd(*id));
+        const store::Returns after = fixture.ask<store::Returns>([&](store::Session &session) {
+            return session.evidence().stillWatched(fixture.shop, fixture.clock.now());
+        });
+        QTEST(after.sources, "after");
     }
 
     void theSampleNamesTheHeadersAndTheQueue()
