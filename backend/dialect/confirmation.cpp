@@ -57,6 +57,11 @@ QString requestedId(const records::Envelope &failed)
     return id.isNull() ? QString() : id.toString(QUuid::Id128);
 }
 
+QString requestText(const records::Envelope &failed, QStringView header)
+{
+    return records::text(headersOf(failed), header);
+}
+
 records::Envelope askingEndpoint(const records::Envelope &failed, records::Envelope copy, const QString &uniqueId,
                                  const QString &queue)
 {

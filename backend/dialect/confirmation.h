@@ -23,6 +23,9 @@ inline constexpr QStringView confirmationQueueHeader = u"ServiceControl.Retry.Ac
 // The unique id of the message that its endpoint is asked to confirm, by an earlier retry of anybody. Empty: it is not asked.
 [[nodiscard]] QString requestedId(const records::Envelope &failed);
 
+// What its request says in this header; empty: nothing.
+[[nodiscard]] QString requestText(const records::Envelope &failed, QStringView header);
+
 // The copy with this request in the place of an older one. `failed` says where its headers are. `uniqueId`: 32 hexadecimal
 // digits, written as ServiceControl writes them; the copy stays as it is with any other.
 [[nodiscard]] records::Envelope askingEndpoint(const records::Envelope &failed, records::Envelope copy,

@@ -14,9 +14,7 @@ namespace retry {
 using core::ErrorKind;
 using core::fail;
 
-// Whether a retry of this store asked for the confirmation that the failed message still names. ServiceControl needs its own
-// requests, so they stay.
-static Result<bool> askedBefore(store::Session &session, const records::Envelope &failed)
+Result<bool> hasStaleRequest(store::Session &session, const records::Envelope &failed)
 {
     const QString id = dialect::requestedId(failed);
     return id.isEmpty() ? Result<bool>(false) : session.evidence().hasAsked(id);
@@ -35,7 +33,7 @@ static Result<records::Envelope> withRequest(const ProcessorContext &context, st
                               : QString();
     if (!queue.isEmpty())
         return askingIfItFits(context.connection.kind, failed, std::move(content), stamp, queue);
-    TRY(const bool isStale, askedBefore(session, failed));
+    TRY(const bool isStale, hasStaleRequest(session, failed));
     return isStale ? dialect::notAskingEndpoint(failed, std::move(content)) : content;
 }
 

@@ -41,7 +41,8 @@ struct EditSample
     QString bodyNotEditable; // why the body cannot be edited as text; empty: it can. Too long a body is left out above
     QString cannotEdit; // why no message of this connection can be edited; empty: they can
     QList<ResetCounter> counters{}; // changed by every retry, so both envelopes have them as they are sent
-    QList<ResetCounter> withheld{}; // what the broker must not get back: CC, BCC and user_id of RabbitMQ
+    QList<ResetCounter> withheld{}; // what the broker must not get back: CC, BCC and user_id of RabbitMQ; and the
+    // request to confirm of an earlier retry
     QStringList emptyHeaders{}; // null headers that every retry leaves out: a missing one means the same
     QString
         addedHeader{}; // the Redrive stamp, which both envelopes get in addition; empty: the broker has no room for it

@@ -6,13 +6,14 @@
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/planning/dropforecasts.h"
-#include "backend/engine/planning/editrules.h"
 #include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/planning/planpreviewbuilder.h"
 #include "backend/engine/planning/redirectrules.h"
 #include "backend/engine/text.h"
 #include "backend/records/activitywords.h"
 #include "backend/records/address/connectionurl.h"
+#include "backend/retry/copies.h"
+#include "backend/retry/outgoing.h"
 #include "backend/retry/statechange.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/conventionstore.h"
@@ -236,14 +237,16 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(records::Conn
                     return core::fail(original.error());
                 if (!original)
                     continue;
+                TRY(const bool isStale, retry::hasStaleRequest(session, original->envelope));
+                const ConfirmationRequest confirmation{request.askEndpoints, isStale};
                 const core::Result<records::Envelope> edited =
                     editedContent(order.broker, *original, conventions, request.edit, sampleLimit());
                 if (m_context.dependencies.patience != nullptr && !edited
                     && edited.error().kind == core::ErrorKind::Refused) {
-                    slow = SlowSample{id, *original, conventions};
+                    slow = SlowSample{id, *original, conventions, confirmation};
                     return {};
                 }
-                best.keep(sampleOf(connection, id, *original, conventions, request.askEndpoints, edited));
+                best.keep(sampleOf(connection, id, *original, conventions, confirmation, edited));
                 if (best.isFound())
                     return {};
             }
@@ -281,7 +284,7 @@ core::Task<core::Result<api::EditSample>> RetryService::sampleSlowly(records::Co
             *edited = editedContent(broker, slow.original, slow.conventions, edit, limit);
         });
     CO_TRY(co_await core::WorkThread::end(job, &m_timers, wanted));
-    co_return sampleOf(connection, slow.message, slow.original, slow.conventions, request.askEndpoints, *edited);
+    co_return sampleOf(connection, slow.message, slow.original, slow.conventions, slow.confirmation, *edited);
 }
 
 core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const

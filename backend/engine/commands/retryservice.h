@@ -7,6 +7,7 @@
 #include "backend/engine/commands/connectionservice.h"
 #include "backend/engine/dispatch/commandcall.h"
 #include "backend/engine/dispatch/lastchange.h"
+#include "backend/engine/planning/editrules.h"
 #include "backend/engine/planning/planroutes.h"
 #include "backend/engine/planning/planrules.h"
 #include "backend/engine/planning/selectionresolver.h"
@@ -92,6 +93,7 @@ private:
         core::MessageId message;
         store::Original original;
         records::Conventions conventions;
+        ConfirmationRequest confirmation;
     };
     [[nodiscard]] records::EditLimit sampleLimit() const;
     // Edits it on the other thread.

@@ -4,6 +4,7 @@
 #include "backend/api/requests/edits.h"
 #include "backend/api/requests/retryplan.h"
 #include "backend/dialect/confirmation.h"
+#include "backend/engine/planning/editrules.h"
 #include "backend/records/messages/stamp.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/messagestore.h"
@@ -26,7 +27,7 @@ const QString errorQueue = QStringLiteral("error");
 constexpr core::Milliseconds handling{200};
 
 void insert(EngineFixture &fixture, int n, const QString &dialectName = QStringLiteral("NServiceBus"),
-            const QString &queue = errorQueue)
+            const QString &queue = errorQueue, const records::Headers &more = {})
 {
     const core::Result<> done = fixture.store->transact([&](store::Session &session) -> core::Result<> {
         store::NewMessage fresh = test::sampleMessage(fixture.shop, n);
@@ -34,6 +35,7 @@ void insert(EngineFixture &fixture, int n, const QString &dialectName = QStringL
         fresh.message.queue = queue;
         fresh.message.destination = {QStringLiteral("billing"), records::Certainty::Exact, QStringLiteral("test")};
         fresh.envelope.headers.append({QStringLiteral("NServiceBus.FailedQ"), QStringLiteral("billing")});
+        fresh.envelope.headers += more;
         const core::Result<core::MessageId> added = session.messages().insert(fresh);
         return added ? core::Result<>() : core::fail(added.error());
     });
@@ -394,6 +396,64 @@ private Q_SLOTS:
                  QStringList({dialect::confirmationIdHeader.toString(), dialect::confirmationQueueHeader.toString()}));
         QCOMPARE(sample->answerQueue, errorQueue);
         QCOMPARE(sample->addedHeader, records::stampHeader.toString());
+    }
+
+    // A copy that asks nobody goes without the request of an earlier retry, and the sample says so.
+    void theSampleShowsWhichRequestGoes()
+    {
+        EngineFixture fixture;
+        open(fixture, 1);
+        Endpoint endpoint(fixture);
+        fixture.start();
+        records::Plan plan;
+        plan.askEndpoints = true;
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, plan);
+        QVERIFY(id.has_value());
+        QVERIFY(fixture.runToEnd(*id));
+        const auto header = [](QStringView name, const QString &text) {
+            return records::Header{name.toString(), text};
+        };
+        const auto request = [&](const QString &of) {
+            return records::Headers{header(dialect::confirmationIdHeader, of),
+                                    header(dialect::confirmationQueueHeader, errorQueue)};
+        };
+        insert(fixture, 2, QStringLiteral("NServiceBus"), errorQueue, request(endpoint.asked.first()));
+        insert(fixture, 3, QStringLiteral("NServiceBus"), errorQueue,
+               request(QStringLiteral("deadbeef-0000-4000-8000-000000000001"))); // of a ServiceControl
+        const auto shown = [&fixture](qint64 message) {
+            api::PreviewEdit question;
+            question.filter.connection = fixture.shop;
+            question.message = core::MessageId{message};
+            return fixture.carryOut(question).value();
+        };
+        const api::EditSample ours = shown(2);
+        QVERIFY(records::find(ours.before.headers, dialect::confirmationIdHeader) == nullptr);
+        QCOMPARE(ours.after, ours.before);
+        QCOMPARE(ours.withheld.size(), 2);
+        QCOMPARE(ours.withheld.first().before, endpoint.asked.first());
+        const api::EditSample theirs = shown(3);
+        QVERIFY(records::find(theirs.before.headers, dialect::confirmationIdHeader) != nullptr);
+        QVERIFY(theirs.withheld.isEmpty());
+    }
+
+    void theSampleAsksOnlyWhereThereIsRoom()
+    {
+        records::Connection connection;
+        connection.kind = records::BrokerKind::Sqs; // ten attributes at most
+        connection.errorQueues = {errorQueue};
+        const auto asked = [&connection](int headers) {
+            store::Original original;
+            original.dialect = QStringLiteral("NServiceBus");
+            original.queue = errorQueue;
+            for (int i = 0; i < headers; ++i)
+                original.envelope.headers.append({QStringLiteral("h%1").arg(i), QStringLiteral("value")});
+            original.envelope.body = "order";
+            return engine::sampleOf(connection, {}, original, {}, {true, false}, original.envelope);
+        };
+        QCOMPARE(asked(7).confirmationHeaders.size(), 2);
+        QCOMPARE(asked(7).answerQueue, errorQueue);
+        QVERIFY(asked(8).confirmationHeaders.isEmpty());
+        QVERIFY(asked(8).answerQueue.isEmpty());
     }
 };
 
