@@ -51,6 +51,19 @@ struct EditSample
     QStringList confirmationHeaders{};
     QString answerQueue{};
 
+    // What Redrive adds to both, as sentences.
+    [[nodiscard]] QStringList additions() const
+    {
+        QStringList lines;
+        if (!addedHeader.isEmpty())
+            lines
+                << Text::tr("Redrive adds the header %1, to recognize the message if it fails again.").arg(addedHeader);
+        if (!confirmationHeaders.isEmpty())
+            lines << Text::tr("Redrive sets the headers %1, by which the endpoint confirms the message in %2.")
+                         .arg(confirmationHeaders.join(QStringLiteral(", ")), answerQueue);
+        return lines;
+    }
+
     REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit, counters, withheld, emptyHeaders,
                    addedHeader, confirmationHeaders, answerQueue)
 };
