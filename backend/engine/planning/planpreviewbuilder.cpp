@@ -57,12 +57,15 @@ QString guaranteeOf(const PlanBasis &basis)
 // What a person must know who asks endpoints to confirm: only they know who else takes from the error queues.
 QString answersText(const store::FreezeTally &set)
 {
-    return Text::tr(
-               "Endpoints of NServiceBus 7.5 or newer are asked to confirm %1 of %2 in the error queue from which the "
-               "message was taken. Redrive takes these answers, after the end of the retry for the length of its quiet "
-               "period. An endpoint that cannot send to that queue fails instead of confirming. Another program that "
-               "takes from that queue, such as ServiceControl, gets some of the answers.")
-        .arg(QString::number(set.askable), messagesText(set.frozen));
+    const QString text = Text::tr(
+        "Endpoints of NServiceBus 7.5 or newer are asked to confirm %1 of %2, each in the error queue from which it "
+        "was "
+        "taken. Redrive takes these answers while the retry runs and for the length of its quiet period after its end. "
+        "An "
+        "endpoint that cannot send to that queue fails instead of confirming. Another program that takes from that "
+        "queue, "
+        "such as ServiceControl or a second Redrive, gets some of the answers, and may store them as failed messages.");
+    return text.arg(QString::number(set.askable), messagesText(set.frozen));
 }
 
 // What a person may redirect, and what the plan and the connection redirect.

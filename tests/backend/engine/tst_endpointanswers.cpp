@@ -316,6 +316,7 @@ private Q_SLOTS:
         QVERIFY(preview.has_value());
         QVERIFY(preview->refusal.isEmpty());
         QVERIFY2(preview->guarantee.contains(QStringLiteral("2 of 4 messages")), qPrintable(preview->guarantee));
+        QVERIFY(preview->guarantee.contains(QStringLiteral("second Redrive"))); // it would get some of the answers
     }
 
     void whereNobodyCanBeAskedThePlanIsRefused()
