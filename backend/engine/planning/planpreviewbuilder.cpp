@@ -59,12 +59,10 @@ QString answersText(const store::FreezeTally &set)
 {
     const QString text = Text::tr(
         "Endpoints of NServiceBus 7.5 or newer are asked to confirm %1 of %2, each in the error queue from which it "
-        "was "
-        "taken. Redrive takes these answers while the retry runs and for the length of its quiet period after its end. "
-        "An "
-        "endpoint that cannot send to that queue fails instead of confirming. Another program that takes from that "
-        "queue, "
-        "such as ServiceControl or a second Redrive, gets some of the answers, and may store them as failed messages.");
+        "was taken. Redrive takes these answers while the retry runs and for the length of its quiet period after its "
+        "end. An endpoint that cannot send to that queue fails instead of confirming. Another program that takes from "
+        "that queue, such as ServiceControl or a second Redrive, gets some of the answers, and may store them as "
+        "failed messages.");
     return text.arg(QString::number(set.askable), messagesText(set.frozen));
 }
 
