@@ -240,7 +240,9 @@ private Q_SLOTS:
         api::DecideMessages back;
         back.filter.connection = fixture.shop;
         back.decision = api::Decision::TakeBack;
-        QVERIFY(fixture.carryOut(back).has_value());
+        const auto taken = fixture.carryOut(back);
+        QVERIFY(taken.has_value());
+        QCOMPARE(taken->changed, 2);
         fixture.advance(std::chrono::minutes(20));
 
         plan.ramp = records::Ramp{{1}, true};
@@ -251,7 +253,7 @@ private Q_SLOTS:
         const QString id = endpoint.asked.last();
         fixture.broker->put(errorQueue, answerFor(id, handled));
         QVERIFY(fixture.runUntil([&] { return fixture.broker->depthOf(errorQueue) == 0; }));
-        fixture.advance(std::chrono::seconds(5));
+        fixture.advance(std::chrono::seconds(1));
         QCOMPARE(fixture.operation(*second).provedSteps, 0);
         QCOMPARE(resolved(fixture), 0);
         fixture.broker->put(errorQueue, answerFor(id, fixture.clock.now()));
