@@ -35,5 +35,6 @@ inline constexpr std::chrono::seconds idleTick{30}; // a loop that nobody wakes 
 inline constexpr std::chrono::seconds forwardStall{30};
 inline constexpr std::chrono::seconds shovelStart{20};
 inline constexpr std::chrono::seconds backoffCap{60};
+inline constexpr std::chrono::minutes clocksApart{5}; // of this machine and of those where messages are handled
 
 } // namespace core::limits

@@ -38,9 +38,28 @@ bool canAskEndpoint(const QString &dialect, const records::Envelope &failed)
            && records::find(headersOf(failed), confirmedHeader) == nullptr;
 }
 
-bool asksEndpoint(const records::Envelope &failed)
+QStringList confirmingDialects()
 {
-    return records::find(headersOf(failed), confirmationQueueHeader) != nullptr;
+    QStringList names;
+    for (const Dialect &entry : dialects()) {
+        if (entry.capabilities.testFlag(Capability::Confirms))
+            names.append(entry.name);
+    }
+    return names;
+}
+
+QString requestedId(const records::Envelope &failed)
+{
+    const records::Headers headers = headersOf(failed);
+    if (records::find(headers, confirmationQueueHeader) == nullptr)
+        return {};
+    const QUuid id = QUuid::fromString(records::text(headers, confirmationIdHeader).left(64));
+    return id.isNull() ? QString() : id.toString(QUuid::Id128);
+}
+
+QString requestText(const records::Envelope &failed, QStringView header)
+{
+    return records::text(headersOf(failed), header);
 }
 
 records::Envelope askingEndpoint(const records::Envelope &failed, records::Envelope copy, const QString &uniqueId,

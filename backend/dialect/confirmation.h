@@ -6,7 +6,7 @@
 
 #include "backend/records/messages/message.h"
 
-#include <QString>
+#include <QStringList>
 
 namespace dialect {
 
@@ -17,8 +17,14 @@ inline constexpr QStringView confirmationQueueHeader = u"ServiceControl.Retry.Ac
 // failed names the message that it confirms.
 [[nodiscard]] bool canAskEndpoint(const QString &dialect, const records::Envelope &failed);
 
-// Whether the message names a queue for its confirmation already, from an earlier retry of anybody.
-[[nodiscard]] bool asksEndpoint(const records::Envelope &failed);
+// The names of those dialects.
+[[nodiscard]] QStringList confirmingDialects();
+
+// The unique id of the message that its endpoint is asked to confirm, by an earlier retry of anybody. Empty: it is not asked.
+[[nodiscard]] QString requestedId(const records::Envelope &failed);
+
+// What its request says in this header; empty: nothing.
+[[nodiscard]] QString requestText(const records::Envelope &failed, QStringView header);
 
 // The copy with this request in the place of an older one. `failed` says where its headers are. `uniqueId`: 32 hexadecimal
 // digits, written as ServiceControl writes them; the copy stays as it is with any other.

@@ -38,6 +38,7 @@ struct Reading
     std::optional<int> attempts; // as the message says; the store counts separately
     QString contentType;
     QString confirms; // a confirmation: the unique id of the message that was processed; empty for a failed message
+    std::optional<core::TimePoint> handledAt; // of a confirmation: when, by the clock of the endpoint
     records::MessageFlags flags; // OtherTool, Damaged or Shortened
     // The message that failed, if its framework wrapped it into another one. A retry sends this.
     std::optional<records::Envelope> unwrapped;

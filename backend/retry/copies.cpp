@@ -7,25 +7,17 @@
 #include "backend/retry/outgoing.h"
 #include "backend/retry/text.h"
 #include "backend/store/messages/messagestore.h"
-#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/evidencestore.h"
 
 namespace retry {
 
 using core::ErrorKind;
 using core::fail;
 
-// Whether a retry of this store asked for the confirmation that the failed message still names. ServiceControl needs its own
-// requests, so they stay.
-static Result<bool> askedBefore(const ProcessorContext &context, store::Session &session,
-                                const records::Envelope &failed)
+Result<bool> hasStaleRequest(store::Session &session, const records::Envelope &failed)
 {
-    const std::optional<records::Stamp> stamp = records::stampOf(failed.headers);
-    if (!stamp || stamp->store != context.store.storeId() || !dialect::asksEndpoint(failed))
-        return false;
-    const Result<records::RetryOperation> earlier = session.retryOperations().load(stamp->operation);
-    if (!earlier && earlier.error().kind != ErrorKind::NotFound)
-        return fail(earlier.error());
-    return earlier && earlier->plan.askEndpoints;
+    const QString id = dialect::requestedId(failed);
+    return id.isEmpty() ? Result<bool>(false) : session.evidence().hasAsked(id);
 }
 
 // Asks the endpoint to confirm the message, or takes back what an earlier retry of ours asked.
@@ -41,7 +33,7 @@ static Result<records::Envelope> withRequest(const ProcessorContext &context, st
                               : QString();
     if (!queue.isEmpty())
         return askingIfItFits(context.connection.kind, failed, std::move(content), stamp, queue);
-    TRY(const bool isStale, askedBefore(context, session, failed));
+    TRY(const bool isStale, hasStaleRequest(session, failed));
     return isStale ? dialect::notAskingEndpoint(failed, std::move(content)) : content;
 }
 

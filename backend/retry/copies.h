@@ -10,6 +10,10 @@ struct Copies // one chunk of copies, ready to be sent
     QList<store::MemberReason> unfit; // members without a copy that can be sent
 };
 
+// Whether the failed message still names a request to confirm it that a retry of this store made. A copy that asks for nothing
+// goes without it. ServiceControl needs its own requests, so they stay. Inside a transaction or read; engine thread.
+[[nodiscard]] Result<bool> hasStaleRequest(store::Session &session, const records::Envelope &failed);
+
 // Makes the copy of one member from the store (outgoing.h) and adds it, or the reason why there is none. An error: the
 // store cannot be read. Inside a transaction or read; engine thread.
 [[nodiscard]] Result<> addCopy(const ProcessorContext &context, store::Session &session,

@@ -54,14 +54,18 @@ records::Envelope stampedIfItFits(records::BrokerKind to, records::Envelope cont
     return fits(broker::traitsOf(to), with) ? with : content;
 }
 
+QStringList answerQueues(const records::Connection &connection)
+{
+    QStringList queues = connection.errorQueues;
+    queues.removeIf([&](const QString &queue) { return !broker::acceptsMessages(connection.kind, queue); });
+    return queues;
+}
+
 QString answerQueue(const records::Connection &connection, const QString &dialect, const records::Envelope &failed,
                     const QString &takenFrom)
 {
-    const bool isNamed = connection.errorQueues.contains(
-        takenFrom, broker::traitsOf(connection.kind).nameCase); // else nobody takes from it
-    const bool can =
-        isNamed && broker::acceptsMessages(connection.kind, takenFrom) && dialect::canAskEndpoint(dialect, failed);
-    return can ? takenFrom : QString();
+    const bool isNamed = answerQueues(connection).contains(takenFrom, broker::traitsOf(connection.kind).nameCase);
+    return isNamed && dialect::canAskEndpoint(dialect, failed) ? takenFrom : QString();
 }
 
 records::Envelope askingIfItFits(records::BrokerKind to, const records::Envelope &failed, records::Envelope content,

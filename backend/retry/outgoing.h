@@ -30,8 +30,11 @@ struct MessageFormat
     return error.detail.isEmpty() ? error.message : error.detail;
 }
 
+// The error queues of this connection in which endpoints can confirm what they handled: where they send failed messages,
+// and where Redrive takes from.
+[[nodiscard]] QStringList answerQueues(const records::Connection &connection);
 // The queue in which the endpoint of this message can confirm that it handled the message: the error queue from which it
-// was taken, because that is where its endpoint sends, and where Redrive takes from. Empty: it cannot be asked.
+// was taken, if it is one of those. Empty: it cannot be asked.
 [[nodiscard]] QString answerQueue(const records::Connection &connection, const QString &dialect,
                                   const records::Envelope &failed, const QString &takenFrom);
 // Asks for that confirmation, unless there is room for the stamp alone.

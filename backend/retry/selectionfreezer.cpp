@@ -1,6 +1,7 @@
 #include "backend/retry/selectionfreezer.h"
 
 #include "backend/core/limits.h"
+#include "backend/dialect/confirmation.h"
 #include "backend/dialect/dialect.h"
 #include "backend/retry/text.h"
 #include "backend/store/messages/conventionstore.h"
@@ -69,6 +70,10 @@ SelectionFreezer::Scan SelectionFreezer::scanOf(const FreezeOrder &order)
     scan.rules.namesIgnoreCase = order.namesIgnoreCase;
     scan.rules.largestBody = order.largestBody;
     scan.rules.decimalsAreDoubles = order.decimalsAreDoubles;
+    if (order.operation.plan.askEndpoints) {
+        const bool isAll = order.watchBack == core::Milliseconds{0};
+        scan.rules.answers = {dialect::confirmingDialects(), order.answerQueues, isAll};
+    }
     scan.edit = order.operation.plan.edit;
     scan.broker = order.broker;
     scan.atEnd = order.atEnd;

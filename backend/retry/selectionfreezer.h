@@ -28,6 +28,7 @@ struct FreezeOrder
     bool namesIgnoreCase = false; // of these queues
     QList<records::Redirect> standing{}; // redirects of the connection; those of the plan come first
     core::Milliseconds watchBack{}; // see EvidenceStore::setQuietPeriod
+    QStringList answerQueues{}; // of the connection (outgoing.h), for a plan that asks the endpoints
     records::BrokerKind broker{}; // edited copies are made fit for this broker
     qint64 largestBody = 0; // see store::FreezeRules
     bool decimalsAreDoubles = false; // likewise

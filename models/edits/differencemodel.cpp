@@ -1,6 +1,5 @@
 #include "models/edits/differencemodel.h"
 
-#include "backend/api/requests/edits.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/detail/headersmodel.h"
@@ -42,18 +41,6 @@ void DifferenceModel::show(const records::Difference &difference, const QSet<QSt
     for (const QString &line : added)
         add(LineKind::Skipped, line);
     endResetModel();
-}
-
-QStringList DifferenceModel::addedTo(const api::EditSample &sample)
-{
-    QStringList lines;
-    if (!sample.addedHeader.isEmpty())
-        lines.append(
-            tr("Redrive adds the header %1, to recognize the message if it fails again.").arg(sample.addedHeader));
-    if (!sample.confirmationHeaders.isEmpty())
-        lines.append(tr("Redrive sets the headers %1, by which the endpoint confirms the message in %2.")
-                         .arg(sample.confirmationHeaders.join(QStringLiteral(", ")), sample.answerQueue));
-    return lines;
 }
 
 void DifferenceModel::clear()

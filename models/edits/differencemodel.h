@@ -5,10 +5,6 @@
 #include <QAbstractTableModel>
 #include <QSet>
 
-namespace api {
-struct EditSample;
-}
-
 namespace models {
 
 // What an edit changes in one message: first the headers, then the lines of the body, each with + or −. GUI thread.
@@ -24,9 +20,8 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     // A header whose name suggests a secret is masked unless `revealed` holds its name.
-    // `added`: lines about the headers that Redrive adds to what is sent, whatever the edit.
+    // `added`: what Redrive adds to what is sent, whatever the edit (api::EditSample::additions).
     void show(const records::Difference &difference, const QSet<QString> &revealed = {}, const QStringList &added = {});
-    [[nodiscard]] static QStringList addedTo(const api::EditSample &sample);
     void clear();
     [[nodiscard]] bool hasNumbers() const; // there are line numbers: changes in headers alone have none
     [[nodiscard]] QString longestText() const { return m_longest; } // the longest line, for the column width

@@ -23,8 +23,8 @@ public:
     [[nodiscard]] bool isLoaded() const { return m_loaded; }
     [[nodiscard]] QString error() const { return m_error; }
     [[nodiscard]] const records::RetryOperation &operation() const { return m_operation; } // of the last answer
-    [[nodiscard]] QString summary()
-        const; // "220 came back, 30 of them with a new cause; 800 confirmed by the endpoint"
+    // "220 came back, 30 of them with a new cause; 800 confirmed by the endpoint"
+    [[nodiscard]] QString summary() const;
 
 Q_SIGNALS:
     void changed();

@@ -225,8 +225,7 @@ void EditDialog::showDifference()
         m_changes->showState(tr("No changes yet"), tr("Your changes appear here, line by line."));
         return;
     }
-    m_difference->present(m_edit.difference(), m_edit.headers()->revealed(),
-                          models::DifferenceModel::addedTo(m_edit.original()));
+    m_difference->present(m_edit.difference(), m_edit.headers()->revealed(), m_edit.original().additions());
     m_changes->showList();
 }
 

@@ -138,12 +138,9 @@ void printCounters(Context &context, const api::EditSample &sample)
     for (const api::ResetCounter &one : sample.withheld)
         context.out.line(Text::tr("Goes without %1 (%2), for example message %3.")
                              .arg(one.name, one.before, QString::number(sample.message.value)));
-    if (!sample.addedHeader.isEmpty())
-        context.out.line(Text::tr("Redrive adds the header %1, to recognize the message if it fails again.")
-                             .arg(sample.addedHeader));
-    if (!sample.confirmationHeaders.isEmpty())
-        context.out.line(Text::tr("Redrive sets the headers %1, by which the endpoint confirms the message in %2.")
-                             .arg(sample.confirmationHeaders.join(QStringLiteral(", ")), sample.answerQueue));
+    const QStringList additions = sample.additions();
+    for (const QString &line : additions)
+        context.out.line(line);
     if (sample.counters.isEmpty())
         return;
     context.out.line(Text::tr("Retry counters that start again, for example in message %1:").arg(sample.message.value));

@@ -41,7 +41,8 @@ struct EditSample
     QString bodyNotEditable; // why the body cannot be edited as text; empty: it can. Too long a body is left out above
     QString cannotEdit; // why no message of this connection can be edited; empty: they can
     QList<ResetCounter> counters{}; // changed by every retry, so both envelopes have them as they are sent
-    QList<ResetCounter> withheld{}; // what the broker must not get back: CC, BCC and user_id of RabbitMQ
+    QList<ResetCounter> withheld{}; // what the broker must not get back: CC, BCC and user_id of RabbitMQ; and the
+    // request to confirm of an earlier retry
     QStringList emptyHeaders{}; // null headers that every retry leaves out: a missing one means the same
     QString
         addedHeader{}; // the Redrive stamp, which both envelopes get in addition; empty: the broker has no room for it
@@ -49,6 +50,19 @@ struct EditSample
     // in the place of older ones. Empty: it is not asked.
     QStringList confirmationHeaders{};
     QString answerQueue{};
+
+    // What Redrive adds to both, as sentences.
+    [[nodiscard]] QStringList additions() const
+    {
+        QStringList lines;
+        if (!addedHeader.isEmpty())
+            lines
+                << Text::tr("Redrive adds the header %1, to recognize the message if it fails again.").arg(addedHeader);
+        if (!confirmationHeaders.isEmpty())
+            lines << Text::tr("Redrive sets the headers %1, by which the endpoint confirms the message in %2.")
+                         .arg(confirmationHeaders.join(QStringLiteral(", ")), answerQueue);
+        return lines;
+    }
 
     REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit, counters, withheld, emptyHeaders,
                    addedHeader, confirmationHeaders, answerQueue)

@@ -53,6 +53,8 @@ void refineNServiceBus(const MessageView &view, Reading &reading)
         reading.failure.endpoint = reading.destination.queue.section(QLatin1Char('@'), 0, 0);
     refineDestination(view, reading);
     reading.confirms = confirmation(view);
+    if (!reading.confirms.isEmpty())
+        reading.handledAt = nServiceBusTime(view.header("ServiceControl.Retry.Successful"));
 }
 
 // The number in these digits, or -1. ASCII only: QChar::isDigit also accepts digits of other scripts.

@@ -6,13 +6,14 @@
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/planning/dropforecasts.h"
-#include "backend/engine/planning/editrules.h"
 #include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/planning/planpreviewbuilder.h"
 #include "backend/engine/planning/redirectrules.h"
 #include "backend/engine/text.h"
 #include "backend/records/activitywords.h"
 #include "backend/records/address/connectionurl.h"
+#include "backend/retry/copies.h"
+#include "backend/retry/outgoing.h"
 #include "backend/retry/statechange.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/conventionstore.h"
@@ -93,6 +94,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &d
     names.connection = scope.runtime->connection().name;
     order.existing = existingQueues(scope.runtime->planBasis());
     order.namesIgnoreCase = broker::traitsOf(scope.runtime->connection().kind).nameCase == Qt::CaseInsensitive;
+    order.answerQueues = retry::answerQueues(scope.runtime->connection());
     order.broker = scope.runtime->connection().kind;
     order.largestBody = scope.runtime->capabilities().largestBody;
     order.decimalsAreDoubles = !records::mayCarryDecimals(scope.runtime->connection());
@@ -235,14 +237,16 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(records::Conn
                     return core::fail(original.error());
                 if (!original)
                     continue;
+                TRY(const bool isStale, retry::hasStaleRequest(session, original->envelope));
+                const ConfirmationRequest confirmation{request.askEndpoints, isStale};
                 const core::Result<records::Envelope> edited =
                     editedContent(order.broker, *original, conventions, request.edit, sampleLimit());
                 if (m_context.dependencies.patience != nullptr && !edited
                     && edited.error().kind == core::ErrorKind::Refused) {
-                    slow = SlowSample{id, *original, conventions};
+                    slow = SlowSample{id, *original, conventions, confirmation};
                     return {};
                 }
-                best.keep(sampleOf(connection, id, *original, conventions, request.askEndpoints, edited));
+                best.keep(sampleOf(connection, id, *original, conventions, confirmation, edited));
                 if (best.isFound())
                     return {};
             }
@@ -274,13 +278,13 @@ core::Task<core::Result<api::EditSample>> RetryService::sampleSlowly(records::Co
                                                                      api::PreviewEdit request, core::LongWorkPtr wanted)
 {
     const auto edited = std::make_shared<core::Result<records::Envelope>>(records::Envelope());
-    const core::WorkThread::JobPtr job =
-        m_context.dependencies.patience->start([edited, slow, edit = request.edit, broker = connection.kind](const auto &self) {
+    const core::WorkThread::JobPtr job = m_context.dependencies.patience->start(
+        [edited, slow, edit = request.edit, broker = connection.kind](const auto &self) {
             const records::EditLimit limit{records::TextPattern::longestTrial, &self.isCancelled};
             *edited = editedContent(broker, slow.original, slow.conventions, edit, limit);
         });
     CO_TRY(co_await core::WorkThread::end(job, &m_timers, wanted));
-    co_return sampleOf(connection, slow.message, slow.original, slow.conventions, request.askEndpoints, *edited);
+    co_return sampleOf(connection, slow.message, slow.original, slow.conventions, slow.confirmation, *edited);
 }
 
 core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const
@@ -298,9 +302,10 @@ core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::Confi
     return checkConfirmation(connection.environment, command);
 }
 
-// The limits of the queues are not the store's: they are compared with the set as it is now.
-core::Task<core::Result<>> RetryService::checkDropsOf(Scope scope)
+// The limits of the queues are not the store's: they are compared with the set as it is now. So are those who can be asked.
+core::Task<core::Result<>> RetryService::checkSetOf(Scope scope)
 {
+    const records::Plan &plan = scope.order.operation.plan;
     const PlanBasis basis = scope.runtime->planBasis();
     const bool limited =
         std::any_of(basis.listing.queues.cbegin(), basis.listing.queues.cend(), [](const broker::QueueInfo &queue) {
@@ -308,10 +313,12 @@ core::Task<core::Result<>> RetryService::checkDropsOf(Scope scope)
             return !limits.deadLetters
                    && (limits.dropsOldest() || (limits.keeps && *limits.keeps <= records::shortestStay));
         });
-    if (!limited || scope.order.operation.plan.acceptDrops)
+    const bool mayDrop = limited && !plan.acceptDrops;
+    if (!mayDrop && !plan.askEndpoints)
         co_return core::Result<>();
     CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(scope.order));
-    co_return checkDrops(dropsOf(basis, tally.shares), scope.order.operation.plan);
+    CO_TRY(checkAsked(plan, tally));
+    co_return mayDrop ? checkDrops(dropsOf(basis, tally.shares), plan) : core::Result<>();
 }
 
 core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRetry command, CommandCall &call)
@@ -322,7 +329,7 @@ core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRe
     scope.order.work = work;
     call.about(runtime->connection().name);
     CO_TRY(checkConfirmed(scope, command));
-    CO_TRY(co_await checkDropsOf(scope));
+    CO_TRY(co_await checkSetOf(scope));
     scope.order.operation.who = call.who();
     scope.order.expected = command.expectedCount;
     scope.order.watchBack = command.watchBack;

@@ -7,6 +7,7 @@
 #include "backend/engine/commands/connectionservice.h"
 #include "backend/engine/dispatch/commandcall.h"
 #include "backend/engine/dispatch/lastchange.h"
+#include "backend/engine/planning/editrules.h"
 #include "backend/engine/planning/planroutes.h"
 #include "backend/engine/planning/planrules.h"
 #include "backend/engine/planning/selectionresolver.h"
@@ -92,16 +93,17 @@ private:
         core::MessageId message;
         store::Original original;
         records::Conventions conventions;
+        ConfirmationRequest confirmation;
     };
     [[nodiscard]] records::EditLimit sampleLimit() const;
     // Edits it on the other thread.
-    [[nodiscard]] core::Task<core::Result<api::EditSample>> sampleSlowly(records::Connection connection, SlowSample slow,
-                                                                         api::PreviewEdit request,
+    [[nodiscard]] core::Task<core::Result<api::EditSample>> sampleSlowly(records::Connection connection,
+                                                                         SlowSample slow, api::PreviewEdit request,
                                                                          core::LongWorkPtr wanted);
     // Everything that a confirmed plan must fulfil before it is frozen.
     [[nodiscard]] core::Result<> checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const;
     // Refused: destinations drop messages of the set for certain, and the plan does not accept it.
-    [[nodiscard]] core::Task<core::Result<>> checkDropsOf(Scope scope);
+    [[nodiscard]] core::Task<core::Result<>> checkSetOf(Scope scope);
     [[nodiscard]] static core::Result<> checkStandingShown(const Scope &scope, const api::ConfirmRetry &command);
     // For FreezeOrder::atEnd: makes redirects of the plan standing ones.
     [[nodiscard]] static std::function<core::Result<>(store::Session &, core::OperationId)> remembering(

@@ -88,13 +88,17 @@ static QList<api::ResetCounter> countersOf(const store::Original &original, cons
 }
 
 // A copy gets its stamp when it is sent; here only its size counts.
+static records::Stamp likelyStamp()
+{
+    const QString id(36, u'0');
+    return {id, QString(32, u'f'), core::OperationId{1}, 1, id, {}};
+}
+
 static QString addedHeaderOf(records::BrokerKind broker, const records::Envelope &content)
 {
     if (!broker::traitsOf(broker).carriesHeaders)
         return {};
-    const QString id(36, u'0');
-    const records::Stamp likely{id, id, core::OperationId{1}, 1, id, {}};
-    const records::Envelope copy = retry::stampedIfItFits(broker, content, likely);
+    const records::Envelope copy = retry::stampedIfItFits(broker, content, likelyStamp());
     return records::find(copy.headers, records::stampHeader) == nullptr ? QString() : records::stampHeader.toString();
 }
 
@@ -106,22 +110,36 @@ core::Result<records::Envelope> editedContent(records::BrokerKind broker, const 
     return retry::contentToSend(broker, records::OperationKind::Retry, format, original.envelope, edit, limit);
 }
 
-// What the message carries of an older request is replaced, so neither envelope shows it.
-static void addRequest(api::EditSample &sample, const records::Connection &connection, const store::Original &original)
+// An older request is replaced or goes, so neither envelope shows it.
+static void addRequest(api::EditSample &sample, const records::Connection &connection, const store::Original &original,
+                       const ConfirmationRequest &request)
 {
-    const records::Envelope &failed = original.envelope;
-    sample.answerQueue = retry::answerQueue(connection, original.dialect, failed, original.queue);
-    if (sample.answerQueue.isEmpty())
+    if (!request.isWanted && !request.isStale)
         return;
-    sample.confirmationHeaders = {dialect::confirmationIdHeader.toString(),
-                                  dialect::confirmationQueueHeader.toString()};
-    sample.before = dialect::notAskingEndpoint(failed, std::move(sample.before));
-    sample.after = dialect::notAskingEndpoint(failed, std::move(sample.after));
+    const records::Envelope &failed = original.envelope;
+    const records::Envelope before = dialect::notAskingEndpoint(failed, sample.before);
+    const records::Envelope after = dialect::notAskingEndpoint(failed, sample.after);
+    const QString queue =
+        request.isWanted ? retry::answerQueue(connection, original.dialect, failed, original.queue) : QString();
+    const bool asks =
+        !queue.isEmpty() && retry::askingIfItFits(connection.kind, failed, after, likelyStamp(), queue) != after;
+    if (asks) {
+        sample.answerQueue = queue;
+        sample.confirmationHeaders = {dialect::confirmationIdHeader.toString(),
+                                      dialect::confirmationQueueHeader.toString()};
+    } else if (!request.isStale || !queue.isEmpty()) {
+        return; // it goes as it is
+    } else {
+        for (const QStringView name : {dialect::confirmationIdHeader, dialect::confirmationQueueHeader})
+            sample.withheld.append({name.toString(), dialect::requestText(failed, name), {}});
+    }
+    sample.before = before;
+    sample.after = after;
 }
 
 api::EditSample sampleOf(const records::Connection &connection, core::MessageId message,
-                         const store::Original &original, const records::Conventions &conventions, bool askEndpoints,
-                         const core::Result<records::Envelope> &after)
+                         const store::Original &original, const records::Conventions &conventions,
+                         const ConfirmationRequest &request, const core::Result<records::Envelope> &after)
 {
     const records::BrokerKind broker = connection.kind;
     const retry::MessageFormat format{original.dialect, dialect::conventionsNamed(conventions, original.conventions)};
@@ -133,8 +151,7 @@ api::EditSample sampleOf(const records::Connection &connection, core::MessageId 
     sample.misfit = after ? QString() : retry::misfitReason(after.error());
     sample.after = after.value_or(sample.before);
     sample.addedHeader = addedHeaderOf(broker, sample.after);
-    if (askEndpoints)
-        addRequest(sample, connection, original);
+    addRequest(sample, connection, original, request);
     sample.counters = countersOf(original, format.conventions);
     const records::Headers withheld = broker::withheldFrom(broker, original.envelope);
     for (const records::Header &header : withheld)

@@ -25,10 +25,17 @@ namespace engine {
 [[nodiscard]] core::Result<records::Envelope> editedContent(records::BrokerKind broker, const store::Original &original,
                                                             const records::Conventions &conventions,
                                                             const records::Edit &edit, const records::EditLimit &limit);
+// Whether a copy asks its endpoint to confirm it.
+struct ConfirmationRequest
+{
+    bool isWanted = false; // as in the plan
+    bool isStale = false; // the message names one of an earlier retry (retry::hasStaleRequest)
+};
 // How this message would be sent, without an edit and as it is `after` one. Bodies over records::longestEditedBody are left
 // out.
 [[nodiscard]] api::EditSample sampleOf(const records::Connection &connection, core::MessageId message,
                                        const store::Original &original, const records::Conventions &conventions,
-                                       bool askEndpoints, const core::Result<records::Envelope> &after);
+                                       const ConfirmationRequest &request,
+                                       const core::Result<records::Envelope> &after);
 
 } // namespace engine

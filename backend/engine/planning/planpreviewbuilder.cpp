@@ -55,14 +55,15 @@ QString guaranteeOf(const PlanBasis &basis)
 }
 
 // What a person must know who asks endpoints to confirm: only they know who else takes from the error queues.
-QString answersText()
+QString answersText(const store::FreezeTally &set)
 {
-    return Text::tr(
-        "Endpoints of NServiceBus 7.5 or newer are asked to confirm each message in the error queue from which it was "
-        "taken, and Redrive takes these answers until the quiet period after the end. An endpoint that cannot send to "
-        "that "
-        "queue fails instead of confirming; another program that takes from the queue, such as ServiceControl, gets "
-        "some of the answers.");
+    const QString text = Text::tr(
+        "Endpoints of NServiceBus 7.5 or newer are asked to confirm %1 of %2, each in the error queue from which it "
+        "was taken. Redrive takes these answers while the retry runs and for the length of its quiet period after its "
+        "end. An endpoint that cannot send to that queue fails instead of confirming. Another program that takes from "
+        "that queue, such as ServiceControl or a second Redrive, gets some of the answers, and may store them as "
+        "failed messages.");
+    return text.arg(QString::number(set.askable), messagesText(set.frozen));
 }
 
 // What a person may redirect, and what the plan and the connection redirect.
@@ -215,8 +216,10 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.onUnknownDefault = onUnknownDefault(basis.connection);
     preview.guarantee = guaranteeOf(basis);
     if (plan.askEndpoints)
-        preview.guarantee += QLatin1Char(' ') + answersText();
+        preview.guarantee += QLatin1Char(' ') + answersText(evaluated);
     core::Result<> allowed = checkPlan(basis, order.operation.kind, plan, preview.frozenCount);
+    if (allowed)
+        allowed = checkAsked(plan, evaluated);
     if (allowed)
         allowed = checkDrops(preview.drops, plan);
     if (!allowed) {

@@ -154,6 +154,16 @@ core::Result<> checkAnswers(const PlanBasis &basis, records::OperationKind kind,
     return checkSeesReturns(basis);
 }
 
+core::Result<> checkAsked(const records::Plan &plan, const store::FreezeTally &set)
+{
+    if (!plan.askEndpoints || set.frozen == 0 || set.askable > 0)
+        return {};
+    return core::fail(
+        core::ErrorKind::Refused,
+        Text::tr("No endpoint of these messages can be asked to confirm. Only messages of NServiceBus that "
+                 "were taken from an error queue of the connection ask for it. Retry without asking."));
+}
+
 core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind, const records::Plan &plan)
 {
     if (!plan.isGuarded())

@@ -3,6 +3,7 @@
 
 #include "backend/api/requests/retryplan.h"
 #include "backend/broker/broker.h"
+#include "backend/store/retry/retryrecords.h"
 
 namespace engine {
 
@@ -52,6 +53,8 @@ struct PlanBasis
 // Refused: a plan that asks endpoints to confirm, for a release, or where the answers could not be taken.
 [[nodiscard]] core::Result<> checkAnswers(const PlanBasis &basis, records::OperationKind kind,
                                           const records::Plan &plan);
+// Refused: a plan that asks endpoints to confirm, of which none can be asked in this set.
+[[nodiscard]] core::Result<> checkAsked(const records::Plan &plan, const store::FreezeTally &set);
 // Rejected: a waiting limit below 1. Refused: this account cannot read message counts.
 [[nodiscard]] core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &plan);
 inline constexpr qsizetype longestReason = 2000; // characters; it is part of every snapshot

@@ -1,5 +1,6 @@
 #include "backend/engine/policies/policyfollower.h"
 
+#include "backend/core/limits.h"
 #include "backend/core/time/durationtext.h"
 #include "backend/dialect/dialect.h"
 #include "backend/engine/dispatch/auditlog.h"
@@ -26,8 +27,6 @@ using recovery::HeldMessage;
 using recovery::HeldState;
 
 namespace {
-
-constexpr Milliseconds clocksApart = std::chrono::minutes(5); // of this machine and of those where messages fail
 
 Decision retryOf(const HeldMessage &held)
 {
@@ -171,7 +170,7 @@ Result<> PolicyFollower::inherit(store::Session &session, const store::PolicyCan
     TRY(const std::optional<core::TimePoint> sentAt,
         session.evidence().sentFrom(sent->message.uniqueId, sent->operation, sent->retries));
     const std::optional<core::TimePoint> &failedAt = candidate.message.failure.at;
-    if (sentAt && failedAt && *failedAt + clocksApart < *sentAt)
+    if (sentAt && failedAt && *failedAt + core::limits::clocksApart < *sentAt)
         return {}; // it failed before
     held.progress = recovery::progressAfter(before.progress, retryOf(before), before.decidedAt);
     TRY(const QString name, policyOf(session, before.operation));

@@ -467,6 +467,21 @@ Result<> PageWriter::insert(store::Session &session, const Item &item, const QSt
     return {};
 }
 
+// Whether no later retry of the message waits for news than the one whose copy was handled.
+Result<bool> PageWriter::isNewsOfLastRetry(store::Session &session, const Item &item, const QString &uniqueId) const
+{
+    TRY(const std::optional<store::AwaitedReturn> awaited, session.claims().awaitedReturn(uniqueId));
+    if (!awaited)
+        return true;
+    TRY(std::optional<core::TimePoint> sent,
+        session.evidence().sentFrom(uniqueId, awaited->operation, awaited->attempt));
+    if (!sent || awaited->sentAgain) {
+        TRY(const records::RetryOperation operation, session.retryOperations().load(awaited->operation));
+        sent = operation.requested;
+    }
+    return mayConfirm(*awaited, sent, item.reading.handledAt);
+}
+
 Result<> PageWriter::confirm(store::Session &session, const Item &item)
 {
     const QString elsewhere =
@@ -478,11 +493,14 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
         TRY(const records::FailedMessage record, session.messages().load(*id));
         if (record.connection != m_origin.connection)
             continue;
+        ++m_counts.confirmed;
+        TRY(const bool isNews, isNewsOfLastRetry(session, item, candidate));
+        if (!isNews)
+            return {}; // the retry that is under way decides about the message
         TRY(session.claims().confirmed(candidate, {store::ClaimEndReason::Acknowledged, m_origin.now, {}}));
         TRY(session.messages().setStatus(
             {*id}, {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Unknown},
             MessageStatus::Resolved));
-        ++m_counts.confirmed;
         return {};
     }
     // It is meant for another reader of this queue, perhaps a ServiceControl: kept, so that it can be given back.

@@ -138,6 +138,8 @@ private:
     [[nodiscard]] core::Result<> writeCopy(store::Session &session, const Item &item, const QString &uniqueId);
     [[nodiscard]] core::Result<> insertBeside(store::Session &session, const Item &item, const QString &uniqueId);
     [[nodiscard]] core::Result<> insert(store::Session &session, const Item &item, const QString &uniqueId);
+    [[nodiscard]] core::Result<bool> isNewsOfLastRetry(store::Session &session, const Item &item,
+                                                       const QString &uniqueId) const;
     [[nodiscard]] core::Result<> confirm(store::Session &session, const Item &item);
     [[nodiscard]] store::NewMessage recordOf(const Item &item, const QString &uniqueId) const;
     static void forget(Item &item);

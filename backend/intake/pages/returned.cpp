@@ -1,5 +1,7 @@
 #include "backend/intake/pages/returned.h"
 
+#include "backend/core/limits.h"
+
 namespace intake {
 
 namespace {
@@ -30,6 +32,12 @@ ReturnEvidence evidenceOfReturn(const ReturnClues &clues)
         return ReturnEvidence::ReturnExchange;
     const bool isNew = clues.failed && (!clues.failedBefore || *clues.failed > *clues.failedBefore);
     return isNew ? ReturnEvidence::FailedLater : ReturnEvidence::None;
+}
+
+bool mayConfirm(const store::AwaitedReturn &awaited, std::optional<core::TimePoint> sent,
+                std::optional<core::TimePoint> handled)
+{
+    return awaited.mayBeAway && (!sent || !handled || *handled + core::limits::clocksApart >= *sent);
 }
 
 QString returnExchangeOf(const QString &storeId)

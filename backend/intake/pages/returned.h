@@ -1,4 +1,4 @@
-// Whether a message that failed again came back from a retry, and what shows it. Intake asks, and nobody else decides.
+// Whether a message that failed again came back from a retry, what shows it, and which retry an endpoint confirms. Intake asks, and nobody else decides.
 // Pure functions, any thread.
 #pragma once
 
@@ -28,6 +28,11 @@ struct ReturnClues
 };
 
 [[nodiscard]] ReturnEvidence evidenceOfReturn(const ReturnClues &clues);
+
+// Whether an answer that its endpoint gave at `handled` may be about the copy of the awaited retry, of which none went before
+// `sent`. Otherwise it is about the copy of an earlier retry. An answer names no retry, and clocks may be apart.
+[[nodiscard]] bool mayConfirm(const store::AwaitedReturn &awaited, std::optional<core::TimePoint> sent,
+                              std::optional<core::TimePoint> handled);
 
 // The name of the exchange through which the store with this id returns messages on RabbitMQ.
 [[nodiscard]] QString returnExchangeOf(const QString &storeId);

@@ -50,6 +50,25 @@ bool mayBeSetAside(const RetryMember &member)
     return member.outcome == Outcome::Staged && !member.intent && !member.cameBack;
 }
 
+bool mayBeAway(const RetryMember &member, const RetryBatch &batch)
+{
+    switch (member.outcome) {
+    case Outcome::Claimed: // in doubt before, and sent again now
+        return member.possibleDuplicate;
+    case Outcome::Staged:
+        return !batch.place.isEmpty() || member.intent || member.possibleDuplicate;
+    case Outcome::Sent:
+    case Outcome::InDoubt:
+        return true;
+    case Outcome::Pending:
+    case Outcome::Skipped:
+    case Outcome::Ejected:
+    case Outcome::Cancelled:
+        return false;
+    }
+    return false; // the number comes from a damaged file
+}
+
 bool isSentWhenSeen(const RetryMember &member, const RetryBatch &batch)
 {
     switch (member.outcome) {

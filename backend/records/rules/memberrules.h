@@ -16,6 +16,8 @@ namespace records {
 [[nodiscard]] bool mayBeCancelled(const RetryMember &member);
 // Whether the member can wait for a later batch instead: no copy of it can be at its destination.
 [[nodiscard]] bool mayBeSetAside(const RetryMember &member);
+// Whether a copy of the member can be at its destination, as far as the engine knows: it was sent, or its sending has begun.
+[[nodiscard]] bool mayBeAway(const RetryMember &member, const RetryBatch &batch);
 // Whether the member was sent, now that its message was seen at its destination. A copy that is staged on the broker keeps
 // its outcome until the batch ends.
 [[nodiscard]] bool isSentWhenSeen(const RetryMember &member, const RetryBatch &batch);

@@ -124,8 +124,9 @@ QStringList closures()
 }
 
 // The ramp of an operation (records::Ramp, as text) and its stop rule. depths_before: the message counts of the
-// destinations before the current step, as JSON. operation_source: the queues the messages were taken from and (aim)
-// those they are sent to: where they may come back. turn: members of a ramp are sent in this order, so that each step
+// destinations before the current step, as JSON. operation_source: the queues the messages were taken from and (aim 1)
+// those they are sent to: where they may come back; aim 2: those in which their endpoints answer, if the operation is watched
+// for nothing else after its end. turn: members of a ramp are sent in this order, so that each step
 // is a mixture.
 QStringList cautions()
 {

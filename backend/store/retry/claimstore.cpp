@@ -165,7 +165,11 @@ Result<std::optional<RetryMember>> ClaimStore::claimant(const QString &uniqueId)
 Result<std::optional<AwaitedReturn>> ClaimStore::awaitedReturn(const QString &uniqueId)
 {
     TRY(const std::optional<RetryMember> owner, claimant(uniqueId));
-    return owner ? std::optional(AwaitedReturn{owner->operation, owner->attempt}) : std::nullopt;
+    if (!owner)
+        return std::optional<AwaitedReturn>();
+    TRY(const records::RetryBatch of, m_rows.load(owner->batch));
+    return std::optional(
+        AwaitedReturn{owner->operation, owner->attempt, records::mayBeAway(*owner, of), owner->possibleDuplicate});
 }
 
 // The message was seen at its destination.

@@ -21,6 +21,8 @@ struct AwaitedReturn
 {
     core::OperationId operation;
     int attempt = 0;
+    bool mayBeAway = false; // records::mayBeAway
+    bool sentAgain = false; // its first copy went before EvidenceStore::sentFrom
 };
 
 // What ends a claim, or a doubt: a person cancels, settles or sends again, and messages come back or were processed.

@@ -54,7 +54,7 @@ Result<records::QuietPeriod> EvidenceStore::quietPeriod(core::OperationId operat
 Result<Returns> EvidenceStore::returnsWhere(const QString &where, const QVariantList &values)
 {
     Statement rows =
-        m_database.sql(QStringLiteral("SELECT DISTINCT s.queue, s.aim FROM retry_operation o"
+        m_database.sql(QStringLiteral("SELECT DISTINCT s.queue, s.aim = 1 FROM retry_operation o"
                                       " JOIN operation_source s ON s.operation = o.id WHERE %1 ORDER BY s.queue")
                            .arg(where));
     Returns found;
@@ -64,7 +64,9 @@ Result<Returns> EvidenceStore::returnsWhere(const QString &where, const QVariant
 
 Result<Returns> EvidenceStore::stillWatched(core::ConnectionId connection, TimePoint now)
 {
-    return returnsWhere(QStringLiteral("o.connection = ? AND o.watch_back > 0 AND o.finished + o.watch_back > ?"),
+    return returnsWhere(QStringLiteral("o.connection = ? AND o.watch_back > 0 AND o.finished + o.watch_back > ?"
+                                       " AND (s.aim = 2 OR NOT ")
+                            + waitsOnlyForAnswers() + QStringLiteral(")"),
                         {connection.value, core::toMs(now)});
 }
 
@@ -98,6 +100,16 @@ Result<std::optional<TimePoint>> EvidenceStore::sentFrom(const QString &uniqueId
                                      " JOIN retry_batch b ON b.id = m.batch WHERE f.unique_id = ? AND m.attempt = ?"));
     TRY(const bool found, row.bind(operation, uniqueId, attempt).step());
     return found ? row.optionalTime(0) : std::nullopt;
+}
+
+Result<bool> EvidenceStore::hasAsked(const QString &uniqueId)
+{
+    Statement row = m_database.sql(
+        QStringLiteral("SELECT 1 FROM failed_message f " SQL_JOIN_IN_ORDER " retry_member m ON m.message = f.id"
+                       " JOIN retry_operation o ON o.id = m.operation"
+                       " WHERE f.unique_id = ? AND o.ask_endpoints <> 0 AND m.outcome IN %1 LIMIT 1")
+            .arg(sqlSet<records::Outcome>(records::mayHaveArrived)));
+    return row.bind(uniqueId).step();
 }
 
 Result<> EvidenceStore::mark(core::OperationId operation, TimePoint at, records::RunMark::Kind kind, int step)

@@ -56,6 +56,9 @@ public:
     [[nodiscard]] Result<std::optional<core::TimePoint>> sentFrom(const QString &uniqueId, core::OperationId operation,
                                                                   int attempt);
 
+    // Whether the copy of a retry that asked the endpoint to confirm this message was sent, or may have been.
+    [[nodiscard]] Result<bool> hasAsked(const QString &uniqueId);
+
     // ---- marks ----
 
     [[nodiscard]] Result<> mark(core::OperationId operation, core::TimePoint at, records::RunMark::Kind kind, int step);

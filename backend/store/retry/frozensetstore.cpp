@@ -152,7 +152,8 @@ QString earlierCopy()
 }
 
 // Messages counted by verdict `w`, destination `q` and the destination `o` that they name themselves. Values: room,
-// fan-out, derived, damaged, other tool, other tool, those of the verdict, release, the messages, routes().
+// fan-out, derived, damaged, other tool, other tool, those of the verdict, release, answering dialects, answer queues,
+// the messages, routes().
 QString weighing(const FreezeRules &rules)
 {
     // Messages are numbered within their verdict only if there is a limit.
@@ -166,9 +167,11 @@ QString weighing(const FreezeRules &rules)
                " sum(flags & ? <> 0), sum(straight), max(moved),"
                " CASE WHEN v IN (%8, %10) THEN origin ELSE '' END AS o, sum(flags & %7 <> 0),"
                " min(CASE WHEN flags & ? = 0 THEN id END), min(known_from) <> max(known_from), sum(flags & %11 <> 0),"
-               " sum(body), max(body), sum(earlier = 2), sum(earlier = 1) FROM"
+               " sum(body), max(body), sum(earlier = 2), sum(earlier = 1), sum(askable) FROM"
                " (SELECT *, %1 AS n, CASE WHEN v = %8 THEN %12 END AS earlier FROM"
-               " (SELECT j.key AS at, f.id AS id, %2 AS v, %3 AS queue, d.certainty AS certainty,"
+               " (SELECT j.key AS at, f.id AS id, %2 AS v, %3 AS queue,"
+               " f.dialect IN " SQL_LIST_VALUES " AND f.queue%4 IN " SQL_LIST_VALUES " AS askable,"
+               " d.certainty AS certainty,"
                " d.known_from AS known_from,"
                " %6 AS origin, d.goes <> d.queue%4 AS moved, d.goes = f.queue%4 AS straight, f.flags AS flags,"
                " f.first_failed AS first, f.last_failed AS last, f.body_size AS body FROM " SQL_LIST " j"
@@ -249,13 +252,17 @@ Result<FreezeTally> FrozenSetStore::evaluate(const QList<core::MessageId> &messa
     Statement rows = m_database.sql(weighing(rules));
     rows.bind(room, records::Certainty::FanOut, records::Certainty::Derived, int(records::MessageFlag::Damaged),
               int(records::MessageFlag::OtherTool), int(records::MessageFlag::OtherTool));
-    rows.bindAll(verdictValues(rules)).bind(release, listOf(messages)).bindAll(routes(rules));
+    rows.bindAll(verdictValues(rules))
+        .bind(release, listOf(rules.answers.dialects), listOf(rules.answers.queues), listOf(messages))
+        .bindAll(routes(rules));
     FreezeTally tally;
     TRY(rows.each([&] {
         std::optional<LeftOut> leftOut;
         if (rows.integer(0) != inSet)
             leftOut = rows.as<LeftOut>(0);
         (leftOut ? tally.leftOut[*leftOut] : tally.frozen) += rows.integer(4);
+        if (!leftOut)
+            tally.askable += rows.integer(22);
         if (leftOut == LeftOut::NotFaithful)
             tally.emptyHeaders += rows.integer(14);
         if (leftOut == LeftOut::NotFaithful)
@@ -288,6 +295,8 @@ Result<FreezeTally> FrozenSetStore::freeze(core::OperationId id, const QList<cor
         QVariantList{id.value, into.total, isRelease(rules) ? 1 : 0, listOf(messages)} + routes(rules)
             + verdictValues(rules) + QVariantList{tally->frozen}));
     TRY(noteSources(id, into.total));
+    if (rules.answers.isAllThatIsWatched)
+        TRY(noteAnswerQueues(id, into.total, rules));
     TRY(noteGroups(id, into.total));
     TRY(m_database.execute(
         QStringLiteral("UPDATE retry_operation SET total = total + ?, pending = pending + ? WHERE id = ?"),
@@ -305,6 +314,20 @@ Result<> FrozenSetStore::noteSources(core::OperationId id, qint64 after)
                        " UNION ALL SELECT DISTINCT operation, 1, destination FROM retry_member"
                        " WHERE operation = ? AND ordinal > ? ON CONFLICT DO NOTHING"),
         {id.value, after, id.value, after}));
+    return {};
+}
+
+// Likewise the queues in which their endpoints answer.
+Result<> FrozenSetStore::noteAnswerQueues(core::OperationId id, qint64 after, const FreezeRules &rules)
+{
+    TRY(m_database.execute(
+        QStringLiteral("INSERT INTO operation_source (operation, aim, queue)"
+                       " SELECT DISTINCT m.operation, 2, f.queue FROM retry_member m"
+                       " JOIN failed_message f ON f.id = m.message WHERE m.operation = ? AND m.ordinal > ?"
+                       " AND f.dialect IN " SQL_LIST_VALUES " AND f.queue%1 IN " SQL_LIST_VALUES
+                       " ON CONFLICT DO NOTHING")
+            .arg(collation(rules)),
+        {id.value, after, listOf(rules.answers.dialects), listOf(rules.answers.queues)}));
     return {};
 }
 

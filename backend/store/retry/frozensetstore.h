@@ -36,6 +36,7 @@ public:
 
 private:
     [[nodiscard]] Result<> noteSources(core::OperationId id, qint64 after);
+    [[nodiscard]] Result<> noteAnswerQueues(core::OperationId id, qint64 after, const FreezeRules &rules);
     [[nodiscard]] Result<> noteGroups(core::OperationId id, qint64 after);
 
     Database &m_database;

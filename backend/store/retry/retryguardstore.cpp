@@ -3,6 +3,7 @@
 #include "backend/records/rules/memberrules.h"
 #include "backend/store/database/database.h"
 #include "backend/store/database/enumsql.h"
+#include "backend/store/retry/retrysql.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -41,11 +42,12 @@ RetryGuardStore::RetryGuardStore(Database &database)
 
 Result<Returns> RetryGuardStore::returns(core::ConnectionId connection, core::OperationId operation)
 {
-    Statement rows = m_database.sql(QStringLiteral(
-        "SELECT DISTINCT s.queue, s.aim FROM retry_operation o JOIN operation_source s ON s.operation = o.id"
-        " WHERE o.finished IS NULL AND o.connection = ? AND o.state <> ? AND (o.id = ? OR ? = 0)"
-        " AND (o.ramp <> '' OR o.stop_when <> '' OR o.watch_back > 0)"
-        " ORDER BY s.queue"));
+    Statement rows = m_database.sql(
+        QStringLiteral(
+            "SELECT DISTINCT s.queue, s.aim = 1 FROM retry_operation o JOIN operation_source s ON s.operation = o.id"
+            " WHERE o.finished IS NULL AND o.connection = ? AND o.state <> ? AND (o.id = ? OR ? = 0)"
+            " AND (s.aim = 2 OR o.ramp <> '' OR o.stop_when <> '' OR (o.watch_back > 0 AND NOT ")
+        + waitsOnlyForAnswers() + QStringLiteral(")) ORDER BY s.queue"));
     Returns found;
     TRY(rows.bind(connection, OperationState::Freezing, operation, operation).each([&] {
         (rows.integer(1) != 0 ? found.aims : found.sources).append(rows.text(0));

@@ -29,6 +29,14 @@ struct ClaimEnd
 
 // ---- freezing ----------------------------------------------------------------------------------------------------
 
+// Where the endpoints of a plan answer that asks them to confirm (Plan::askEndpoints).
+struct AnswerRules
+{
+    QStringList dialects{}; // whose endpoints can be asked
+    QStringList queues{}; // the error queues from which their messages must have been taken
+    bool isAllThatIsWatched = false; // after the end of the operation, nobody waits for anything else
+};
+
 // Which messages are frozen into a set and which are left out.
 struct FreezeRules
 {
@@ -44,6 +52,7 @@ struct FreezeRules
     QList<core::MessageId> misfits{}; // messages of this slice that the edit of the plan does not fit
     qint64 largestBody = 0; // in bytes; 0: no limit
     bool decimalsAreDoubles = false; // nobody sends AMQP decimals to this broker: MessageFlag::Decimals is no obstacle
+    AnswerRules answers{};
 };
 
 // Warnings before these messages are sent. They count frozen messages, except otherTool.
@@ -81,6 +90,7 @@ struct FreezeTally
     QList<records::FrozenShare> shares; // of the frozen messages, one for each destination and origin
     QList<records::FrozenShare> missing; // of NoSuchQueue, in the same way
     records::FailureLatency times{}; // how long the counted messages took to fail
+    qint64 askable = 0; // of the frozen messages: their endpoints can be asked to confirm
     core::MessageId unknownExample{}; // one of NoDestination that a redirect could send; none: there is none
 
     FreezeTally &operator+=(const FreezeTally &other)
@@ -91,6 +101,7 @@ struct FreezeTally
         decimals += other.decimals;
         hazards += other.hazards;
         times += other.times;
+        askable += other.askable;
         if (!unknownExample.isValid())
             unknownExample = other.unknownExample;
         for (const records::FrozenShare &share : other.shares)

@@ -121,4 +121,9 @@ QString ownsClaim()
                           " AND c.operation = m.operation AND c.ordinal = m.ordinal)");
 }
 
+QString waitsOnlyForAnswers()
+{
+    return QStringLiteral("EXISTS (SELECT 1 FROM operation_source x WHERE x.operation = o.id AND x.aim = 2)");
+}
+
 } // namespace store

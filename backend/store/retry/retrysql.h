@@ -32,5 +32,7 @@ namespace store {
 [[nodiscard]] QString memberColumns();
 // "The live claim of this member's message is this member's" for a retry_member named `m`.
 [[nodiscard]] QString ownsClaim();
+// "EXISTS ...": after the end of the operation `o`, only the answers of its endpoints are waited for (AnswerRules).
+[[nodiscard]] QString waitsOnlyForAnswers();
 
 } // namespace store

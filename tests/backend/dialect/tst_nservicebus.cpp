@@ -139,6 +139,8 @@ void TestNServiceBus::confirmations()
     const dialect::Reading reading = dialect::read(arrivalWith(headers));
     QCOMPARE(reading.dialect, QStringLiteral("NServiceBus"));
     QTEST(reading.confirms, "confirms");
+    const bool isTold = reading.handledAt == core::fromMs(1767323045000); // 2026-01-02 03:04:05 UTC
+    QCOMPARE(isTold, !reading.confirms.isEmpty());
 }
 
 REDRIVE_TEST(TestNServiceBus)

@@ -37,6 +37,7 @@ private Q_SLOTS:
     void aReturnWithItsFailureInTheBodyUpdatesItsRecord();
     void confirmationsComeLast();
     void aConfirmationForSomebodyElseIsKept();
+    void aConfirmationProvesNoRetryThatSentNothing();
     void twinsStayTwo();
     void aDoubledMessageIsAPossibleDuplicate();
     void theSameMessageInTwoConnectionsHasTwoRecords();
@@ -360,6 +361,14 @@ static records::Envelope confirmation(const QString &uniqueId)
     return envelope;
 }
 
+// As endpoints write it.
+static QString dashed(QString uniqueId)
+{
+    for (const int at : {20, 16, 12, 8})
+        uniqueId.insert(at, QLatin1Char('-'));
+    return uniqueId;
+}
+
 // EasyNetQ puts the whole message, stamp and all, into one of its own, with another time in it for each failure.
 void TestArrivals::aReturnInsideAWrapperUpdatesItsRecord()
 {
@@ -430,10 +439,7 @@ void TestArrivals::confirmationsComeLast()
 {
     IntakeFixture fixture(false);
     const records::FailedMessage record = issued(fixture, test::failedMessage(QStringLiteral("m"), "body"));
-    QString dashed = record.uniqueId.toUpper();
-    for (const int at : {20, 16, 12, 8})
-        dashed.insert(at, QLatin1Char('-'));
-    fixture.broker.put(confirmation(dashed));
+    fixture.broker.put(confirmation(dashed(record.uniqueId.toUpper())));
     fixture.broker.put(
         stamped(test::failedMessage(QStringLiteral("m"), "body"), fixture.store.storeId(), record.uniqueId, 2));
     QCOMPARE(*fixture.take(), (records::IntakeCounts{2, 0, 1, 1, 0}));
@@ -448,6 +454,32 @@ void TestArrivals::aConfirmationForSomebodyElseIsKept()
     fixture.broker.put(confirmation(QStringLiteral("00112233-4455-6677-8899-aabbccddeeff")));
     QCOMPARE(*fixture.take(), (records::IntakeCounts{1, 1, 0, 0, 0}));
     QCOMPARE(fixture.stored().size(), 1);
+}
+
+// It is about the copy of an earlier retry, and the copy that comes may have been edited since.
+void TestArrivals::aConfirmationProvesNoRetryThatSentNothing()
+{
+    IntakeFixture fixture(false);
+    const records::FailedMessage record = issued(fixture, failedOnce());
+    test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
+        (void)test::must(session.claims().close({record.id}, {store::ClaimEndReason::TakenBack, {}, {}}));
+        records::RetryOperation operation;
+        operation.connection = fixture.connection.id;
+        const core::OperationId id = test::must(session.retryOperations().add(operation));
+        const store::FreezeRules rules{{}, test::must(session.changeNumber()), true, {}, {}};
+        test::must(session.frozenSets().freeze(id, {record.id}, rules));
+        operation = test::must(session.retryOperations().load(id));
+        operation.state = records::OperationState::Running;
+        test::must(session.retryOperations().update(operation));
+        const auto batch = test::must(session.staging().addBatch(id, QStringLiteral("session"), 1));
+        test::must(session.staging().claimMembers(batch->id));
+        return session.staging().beginStaging(batch->id);
+    }));
+    fixture.broker.put(confirmation(dashed(record.uniqueId)));
+    QCOMPARE(*fixture.take(), (records::IntakeCounts{1, 0, 0, 1, 0}));
+    QVERIFY(newestMember(fixture, {3}).outcome == records::Outcome::Claimed);
+    QVERIFY(isClaimed(fixture));
+    QVERIFY(fixture.stored().constFirst().status == MessageStatus::Unresolved);
 }
 
 // A queue that was deleted and made again numbers its messages from 1.

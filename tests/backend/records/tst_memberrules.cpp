@@ -78,6 +78,24 @@ private Q_SLOTS:
         QVERIFY(!records::mayBeSetAside(member));
     }
 
+    void onlyWhatSendingHasBegunForMayBeAway()
+    {
+        const auto away = [](const char *place, bool twice) {
+            return thatAre([place, twice](records::RetryMember member) {
+                member.possibleDuplicate = twice;
+                return records::mayBeAway(member, batchIn(BatchStage::Forwarding, place));
+            });
+        };
+        QVERIFY(away("place", false) == (QList<Outcome>{Outcome::Staged, Outcome::Sent, Outcome::InDoubt}));
+        QVERIFY(away("", false) == (QList<Outcome>{Outcome::Sent, Outcome::InDoubt}));
+        const QList<Outcome> sentBefore{Outcome::Claimed, Outcome::Staged, Outcome::Sent, Outcome::InDoubt};
+        QVERIFY(away("", true) == sentBefore);
+        records::RetryMember sending;
+        sending.outcome = Outcome::Staged;
+        sending.intent = true;
+        QVERIFY(records::mayBeAway(sending, batchIn(BatchStage::Forwarding, "")));
+    }
+
     void whatWasSeenWasSentUnlessItsCopyIsStaged()
     {
         const auto sent = [](const char *place) {

@@ -281,12 +281,12 @@ void TestMessageEdit::theDifferenceHasSignsAndHidesSecrets()
     const int without = model.rowCount();
     api::EditSample sample;
     sample.addedHeader = QStringLiteral("Redrive-Stamp");
-    model.show(difference, {}, models::DifferenceModel::addedTo(sample));
+    model.show(difference, {}, sample.additions());
     QCOMPARE(model.rowCount(), without + 1);
     QVERIFY(model.index(without, models::DifferenceModel::Text).data().toString().contains(u"Redrive-Stamp"));
     sample.confirmationHeaders = {QStringLiteral("x-id"), QStringLiteral("x-queue")};
     sample.answerQueue = QStringLiteral("error");
-    model.show(difference, {}, models::DifferenceModel::addedTo(sample));
+    model.show(difference, {}, sample.additions());
     QCOMPARE(model.rowCount(), without + 2);
     QVERIFY(model.index(without + 1, models::DifferenceModel::Text).data().toString().contains(u"x-id, x-queue"));
     difference.bodyIsText = false;

@@ -157,7 +157,7 @@ void EditOutcome::showSample()
         m_changes->showState(tr("This message stays unchanged"),
                              tr("The edit finds nothing to change in this message."));
     else {
-        m_difference->present(m_samples.difference(), {}, models::DifferenceModel::addedTo(sample));
+        m_difference->present(m_samples.difference(), {}, sample.additions());
         m_changes->showList();
     }
 }

@@ -141,9 +141,10 @@ void PlanDialog::addChoices(QWidget *body)
         auto *askEndpoints = new QCheckBox(tr("Ask the endpoints to confirm each message (NServiceBus)"), body);
         askEndpoints->setObjectName(QStringLiteral("planAskEndpoints"));
         askEndpoints->setChecked(m_plan.draft().plan.askEndpoints);
-        askEndpoints->setToolTip(
-            plainToolTip(tr("An endpoint confirms in the error queue from which the message was taken. Leave it off if "
-                            "another program reads that queue, or if the endpoints cannot send to it.")));
+        askEndpoints->setToolTip(plainToolTip(
+            tr("An endpoint confirms in the error queue from which the message was taken. Leave it off if "
+               "another program reads that queue, such as ServiceControl or a second Redrive, or if the endpoints "
+               "cannot send to it.")));
         connect(askEndpoints, &QCheckBox::clicked, &m_plan, &models::RetryPlan::setAskEndpoints);
         m_form->addRow(tr("Evidence"), askEndpoints);
     }
