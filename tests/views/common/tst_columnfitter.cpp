@@ -131,8 +131,8 @@ void TestColumnFitter::aColumnGrowsWithItsContent()
     QTRY_COMPARE(table->columnWidth(Second), needed(Second));
     QVERIFY(table->columnWidth(Second) > usual);
     table->resize(500, 200); // too little for all of it
-    QTRY_COMPARE(table->columnWidth(Main), least);
-    QCOMPARE(table->horizontalScrollBar()->maximum(), 0);
+    QTRY_COMPARE(table->horizontalScrollBar()->maximum(), 0);
+    QCOMPARE(table->columnWidth(Main), least);
 }
 
 void TestColumnFitter::dispensableColumnsHideFirst()

@@ -120,8 +120,9 @@ void TestRetriesPage::whatIsNarrowGetsTheRoomThatIsThere()
     QCOMPARE(table()->horizontalScrollBar()->maximum(), 0); // no column is pushed out
     table()->hideColumn(Model::Who);
     QTRY_COMPARE(table()->horizontalHeader()->length(), table()->viewport()->width()); // and none leaves a gap
-    m_one->part->resize(300, 400); // too little for all of them: nothing to share out
-    QTRY_COMPARE(table()->columnWidth(Model::What), 150);
+    m_one->part->resize(300, 400); // too little for all of them
+    QTRY_VERIFY(table()->isColumnHidden(Model::Requested));
+    QVERIFY(table()->columnWidth(Model::What) >= 150);
 }
 
 void TestRetriesPage::nothingYetIsSaid()
