@@ -53,7 +53,7 @@ bool mayTake(const DeliveryLimit &limit, const DeliveriesUsed &used)
 bool mayLook(const DeliveryLimit &limit, const DeliveriesUsed &used)
 {
     const qint64 left = limit.most - (used.most() + 1);
-    const bool mayHelp = used.returned > 1 && !mayTake(limit, used) && left > 0;
+    const bool mayHelp = used.returned > 1 && used.underWay == 0 && !mayTake(limit, used) && left > 0;
     return !limit.looksCount || left > keptOf(limit) || mayHelp;
 }
 
@@ -86,10 +86,10 @@ DeliveriesUsed beforeLook(DeliveriesUsed used)
 DeliveriesUsed afterLook(DeliveriesUsed used, const DeliveryLimit &limit, const LookResult &look)
 {
     const qint64 now = std::min(look.counted, limit.most) + (limit.looksCount ? 1 : 0);
-    if (look.whole)
+    if (look.whole && used.underWay == 0)
         return {now, 0, 0, 0};
     used.looked = std::max(used.looked, now);
-    if (look.shown >= used.atHead)
+    if (look.shown >= used.atHead && used.underWay == 0)
         return {used.looked, 0, 0, 0};
     return used;
 }

@@ -61,7 +61,8 @@ struct LookResult
     qint64 counted = 0; // the highest number of deliveries of one of these, before the look
     bool whole = false; // no others were there
 };
-// With the head of the queue, all that interruptions may have counted was shown.
+// With the head of the queue, all that interruptions may have counted was shown; not while a page is under way, because it holds
+// just these messages.
 [[nodiscard]] DeliveriesUsed afterLook(DeliveriesUsed used, const DeliveryLimit &limit, const LookResult &look);
 
 // Sentences for people.

@@ -64,6 +64,7 @@ private Q_SLOTS:
     void aWholePageBeginsTheCountAnew();
     void aPageThatIsFilledMeanwhileStaysCounted();
     void aLookAtTheWholeQueueShowsTheTruth();
+    void aLookBesideAPageForgetsNoInterruption();
     void whereInterruptionsStoppedItALookIsLeft();
     void theSentencesNameTheTargetAndTheNumbers();
 };
@@ -219,13 +220,28 @@ void TestDeliveryLimit::aPageThatIsFilledMeanwhileStaysCounted()
 void TestDeliveryLimit::aLookAtTheWholeQueueShowsTheTruth()
 {
     const DeliveryLimit limit{20, true, {}};
-    const DeliveriesUsed many{2, 9, 10, 1};
+    const DeliveriesUsed many{2, 9, 10, 0};
     const DeliveriesUsed before = records::beforeLook(many);
     QCOMPARE(records::afterLook(before, limit, {50, 4, true}), (DeliveriesUsed{5, 0, 0, 0}));
     QCOMPARE(records::afterLook(before, limit, {10, 4, false}), (DeliveriesUsed{5, 0, 0, 0}));
-    QCOMPARE(records::afterLook(before, limit, {9, 4, false}), (DeliveriesUsed{5, 9, 10, 1}));
+    QCOMPARE(records::afterLook(before, limit, {9, 4, false}), (DeliveriesUsed{5, 9, 10, 0}));
     const DeliveryLimit free{20, false, {}};
     QCOMPARE(records::afterLook(many, free, {50, 4, true}), (DeliveriesUsed{4, 0, 0, 0}));
+}
+
+// What a page holds cannot be seen, and returns when it is interrupted.
+void TestDeliveryLimit::aLookBesideAPageForgetsNoInterruption()
+{
+    const DeliveryLimit limit{20, false, {}};
+    for (const bool whole : {false, true}) {
+        DeliveriesUsed used = records::beforePage({0, 9, 10, 0}, 10);
+        used = records::afterLook(used, limit, {100, 0, whole});
+        QCOMPARE(used, (DeliveriesUsed{0, 10, 10, 1}));
+        QCOMPARE(records::afterPage(used, 0, true).most(), 10);
+    }
+    const DeliveryLimit counted{20, true, {}};
+    const DeliveriesUsed stopped{0, 16, 10, 1};
+    QVERIFY(!records::mayLook(counted, stopped)); // it would not help
 }
 
 void TestDeliveryLimit::whereInterruptionsStoppedItALookIsLeft()
