@@ -220,9 +220,11 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
         held = co_await holding;
         if (!step)
             co_return fail(step.error());
-        if (!held)
+        // Refused: perhaps only because the page that has just ended still counted as under way. The next call tells.
+        const bool isRefused = !held && held.error().kind == ErrorKind::Refused;
+        if (!held && !isRefused)
             co_return fail(held.error());
-        if (*held == broker::PrefetchResult::Nothing)
+        if (isRefused || *held == broker::PrefetchResult::Nothing)
             co_return step;
         if (order.progress)
             order.progress(counts);

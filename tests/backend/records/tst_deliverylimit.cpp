@@ -129,24 +129,40 @@ void TestDeliveryLimit::undisturbedTakingNeverStops_data()
 {
     QTest::addColumn<int>("most");
     QTest::addColumn<int>("page");
-    for (const int most : {2, 3, 5, 20}) {
-        for (const int page : {1, 7, 10, 1000})
-            QTest::addRow("limit %d, pages of %d", most, page) << most << page;
+    QTest::addColumn<bool>("looked"); // before that, as often as is allowed
+    for (const int most : {2, 3, 4, 5, 20}) {
+        for (const int page : {1, 7, 10, 1000}) {
+            QTest::addRow("limit %d, pages of %d", most, page) << most << page << false;
+            QTest::addRow("limit %d, pages of %d, after looks", most, page) << most << page << true;
+        }
     }
 }
 
+// One page is filled while another is read. What is not allowed beside it is asked for again when that page has ended.
 void TestDeliveryLimit::undisturbedTakingNeverStops()
 {
     QFETCH(int, most);
     QFETCH(int, page);
+    QFETCH(bool, looked);
     const DeliveryLimit limit{most, true, {}};
     CountingQueue queue(page * 60);
     DeliveriesUsed used;
-    while (!queue.isEmpty()) {
-        QVERIFY(records::mayTake(limit, used));
-        const qint64 inHand = std::min<qint64>(page, records::mostInHand);
-        used = records::beforePage(used, inHand);
-        used = records::afterPage(used, queue.move(page, inHand), false);
+    while (looked && records::mayLook(limit, used)) {
+        used = records::beforeLook(used);
+        queue.look();
+    }
+    const qint64 inHand = std::min<qint64>(page, records::mostInHand);
+    std::deque<qint64> underWay; // messages of each page
+    while (!queue.isEmpty() || !underWay.empty()) {
+        const bool begins = underWay.size() < 2 && !queue.isEmpty() && records::mayTake(limit, used);
+        QVERIFY(begins || !underWay.empty());
+        if (begins) {
+            used = records::beforePage(used, inHand);
+            underWay.push_back(queue.move(page, inHand));
+        } else {
+            used = records::afterPage(used, underWay.front(), false);
+            underWay.pop_front();
+        }
         QVERIFY(queue.highest() <= used.most());
     }
 }
