@@ -237,11 +237,12 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
 }
 
 // before: the run of the previous page, when two take turns.
-Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts, const IntakeRun *before)
+Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts, const IntakeRun *before,
+                                            Turn turn)
 {
     const broker::TakeRequest request = requestOf(run, limit);
     CO_TRY(const broker::ReceivedPage page, co_await m_broker.take(request));
-    CO_TRY(countDeliveries(run.sourceQueue, page));
+    CO_TRY(countDeliveries(run.sourceQueue, page, turn));
     if (page.messages.isEmpty())
         co_return Result<Step>(Step::Nothing);
     if (page.interrupted) {
@@ -461,11 +462,14 @@ Result<> Intake::nothingIsUnderWay(const QString &queue)
     return isCalm ? m_budget.nothingIsUnderWay(queue) : Result<>{};
 }
 
-Result<> Intake::countDeliveries(const QString &queue, const broker::ReceivedPage &page)
+Result<> Intake::countDeliveries(const QString &queue, const broker::ReceivedPage &page, Turn turn)
 {
     if (page.hasRest)
         return {};
-    TRY(m_budget.afterPage(queue, page.messages.size(), page.interrupted));
+    if (turn == Turn::Late)
+        TRY(m_budget.afterLatePage(queue));
+    else
+        TRY(m_budget.afterPage(queue, page.messages.size(), page.interrupted));
     m_mayHaveRest.remove(queue);
     if (!page.interrupted)
         return {};
@@ -604,7 +608,7 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
     }
     m_twice.insert(run.id.value);
     while (held >= 0) {
-        CO_TRY(const Step step, co_await takePage(run, m_page, counts));
+        CO_TRY(const Step step, co_await takePage(run, m_page, counts, nullptr, Turn::Late));
         if (step == Step::Nothing && mayStillArrive(run)) {
             const Result<> ended = co_await settleAbsent(run);
             co_return ended;

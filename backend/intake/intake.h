@@ -79,6 +79,8 @@ public:
 private:
     // Nothing: there was no page. Empty: that was the last page. Fruitless: nothing was new, and nothing could be removed.
     enum class Step { GoOn, Empty, Nothing, Fruitless };
+    // Late: what a crash or an error left, in any order.
+    enum class Turn { InOrder, Late };
 
     [[nodiscard]] core::Task<core::Result<>> allow(QString queue);
     [[nodiscard]] const broker::Capabilities &capabilities() const { return m_brokerState.capabilities(); }
@@ -104,7 +106,8 @@ private:
                                                              records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<Step>> takePage(records::IntakeRun &run, int limit,
                                                           records::IntakeCounts &counts,
-                                                          const records::IntakeRun *before = nullptr);
+                                                          const records::IntakeRun *before = nullptr,
+                                                          Turn turn = Turn::InOrder);
     [[nodiscard]] bool isDoubtful(const records::IntakeRun &run) const { return m_twice.contains(run.id.value); }
     // message count, or -1: no such queue
     [[nodiscard]] core::Task<core::Result<qint64>> heldUnder(QString holdingName);
@@ -125,7 +128,7 @@ private:
     [[nodiscard]] broker::TakeRequest requestOf(const records::IntakeRun &run, int limit);
     [[nodiscard]] core::Result<> acceptRisk(const QString &queue, records::DeliveryLimit limit, qint64 inHand);
     [[nodiscard]] core::Result<> nothingIsUnderWay(const QString &queue);
-    [[nodiscard]] core::Result<> countDeliveries(const QString &queue, const broker::ReceivedPage &page);
+    [[nodiscard]] core::Result<> countDeliveries(const QString &queue, const broker::ReceivedPage &page, Turn turn);
 
     records::Connection m_connection;
     broker::BrokerState &m_brokerState;

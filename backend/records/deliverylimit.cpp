@@ -67,13 +67,19 @@ DeliveriesUsed beforePage(DeliveriesUsed used, qint64 inHand)
 
 DeliveriesUsed afterPage(DeliveriesUsed used, qint64 taken, bool interrupted)
 {
-    used.underWay = std::max<qint64>(0, used.underWay - 1);
+    used = afterLatePage(used);
     if (interrupted)
         return used;
     if (taken >= used.atHead) // what remains was returned when this page ended, or by those that began after it
         used.returned = std::min(used.returned, 1 + used.underWay);
-    else // the page returned as many as it had in hand when it ended, never more than it took
+    else if (used.underWay == 0) // it returned as many as it had in hand when it ended, never more than it took
         used.atHead = std::max(used.atHead - taken, std::min(taken, mostInHand));
+    return used; // those that began after it may have returned as many as before
+}
+
+DeliveriesUsed afterLatePage(DeliveriesUsed used)
+{
+    used.underWay = std::max<qint64>(0, used.underWay - 1);
     return used;
 }
 

@@ -50,8 +50,11 @@ inline constexpr qint64 mostInHand = 10;
 
 // To be stored before a page is taken, while which `inHand` messages at most are in hand.
 [[nodiscard]] DeliveriesUsed beforePage(DeliveriesUsed used, qint64 inHand);
-// After a page of `taken` messages. Pages end in the order in which they began.
+// After a page of `taken` messages. Only of pages that end in the order in which they began, each before its next but one
+// begins.
 [[nodiscard]] DeliveriesUsed afterPage(DeliveriesUsed used, qint64 taken, bool interrupted);
+// After a page that may have begun later than one that has not ended, as after a crash: it proves nothing of the head.
+[[nodiscard]] DeliveriesUsed afterLatePage(DeliveriesUsed used);
 // To be stored before a look that counts.
 [[nodiscard]] DeliveriesUsed beforeLook(DeliveriesUsed used);
 // What a look showed.

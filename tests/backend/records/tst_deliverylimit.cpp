@@ -63,6 +63,7 @@ private Q_SLOTS:
     void interruptionsInARowStopBeforeTheLimit();
     void aWholePageBeginsTheCountAnew();
     void aPageThatIsFilledMeanwhileStaysCounted();
+    void aPageOutOfItsTurnDoesNotBeginTheCountAnew();
     void aLookAtTheWholeQueueShowsTheTruth();
     void aLookBesideAPageForgetsNoInterruption();
     void whereInterruptionsStoppedItALookIsLeft();
@@ -167,30 +168,43 @@ void TestDeliveryLimit::undisturbedTakingNeverStops()
     }
 }
 
-// Looks, whole and short pages and interruptions in any order.
+// Looks, whole and short pages, one or two at a time, interruptions, and crashes after which pages end in any order.
 void TestDeliveryLimit::theCountIsNeverTooLow()
 {
-    for (quint32 seed = 1; seed <= 300; ++seed) {
+    struct Page
+    {
+        qint64 moved = 0;
+        bool interrupted = false;
+    };
+    for (quint32 seed = 1; seed <= 600; ++seed) {
         quint32 state = seed * 2654435761U;
         const auto chance = [&state](quint32 below) {
             state = state * 1664525U + 1013904223U;
             return (state >> 16) % below;
         };
+        const size_t atOnce = 1 + seed % 2;
         CountingQueue queue(3000);
+        std::deque<Page> underWay;
         DeliveriesUsed used;
         while (!queue.isEmpty() && used.most() < 1000) {
             if (chance(8) == 0) {
                 used = records::beforeLook(used);
                 queue.look();
             }
-            const qint64 wanted = chance(2) == 0 ? 1 + chance(12) : 100;
-            const qint64 inHand = std::min(wanted, records::mostInHand);
-            const bool interrupted = chance(4) == 0;
-            used = records::beforePage(used, inHand);
-            QVERIFY(queue.highest() <= used.most());
-            const qint64 moved = queue.move(interrupted ? chance(quint32(wanted)) : wanted, inHand);
-            QVERIFY2(queue.highest() <= used.most(), qPrintable(QStringLiteral("seed %1, before").arg(seed)));
-            used = records::afterPage(used, moved, interrupted);
+            if (chance(20) == 0) {
+                for (; !underWay.empty(); underWay.pop_front())
+                    used = records::afterLatePage(used);
+            }
+            if (underWay.empty() || (underWay.size() < atOnce && chance(2) == 0)) {
+                const qint64 wanted = chance(2) == 0 ? 1 + chance(12) : 100;
+                const qint64 inHand = std::min(wanted, records::mostInHand);
+                const bool interrupted = chance(4) == 0;
+                used = records::beforePage(used, inHand);
+                underWay.push_back({queue.move(interrupted ? chance(quint32(wanted)) : wanted, inHand), interrupted});
+            } else {
+                used = records::afterPage(used, underWay.front().moved, underWay.front().interrupted);
+                underWay.pop_front();
+            }
             QVERIFY2(queue.highest() <= used.most(), qPrintable(QStringLiteral("seed %1").arg(seed)));
         }
     }
@@ -230,6 +244,17 @@ void TestDeliveryLimit::aPageThatIsFilledMeanwhileStaysCounted()
     used = records::afterPage(used, 100, false); // the first; it returned some, and the second may return them again
     QCOMPARE(used.most(), 2);
     used = records::afterPage(used, 100, false);
+    QCOMPARE(used.most(), 1);
+}
+
+// The first took 100 and returned some; the second was interrupted and returned the same ones again. The next start finds the
+// second one first.
+void TestDeliveryLimit::aPageOutOfItsTurnDoesNotBeginTheCountAnew()
+{
+    DeliveriesUsed used = records::beforePage(records::beforePage({}, 10), 10);
+    used = records::afterLatePage(records::afterLatePage(used));
+    QCOMPARE(used, (DeliveriesUsed{0, 2, 10, 0}));
+    used = records::afterPage(records::beforePage(used, 10), 100, false);
     QCOMPARE(used.most(), 1);
 }
 
