@@ -466,10 +466,8 @@ Result<> Intake::countDeliveries(const QString &queue, const broker::ReceivedPag
 {
     if (page.hasRest)
         return {};
-    if (turn == Turn::Late)
-        TRY(m_budget.afterLatePage(queue));
-    else
-        TRY(m_budget.afterPage(queue, page.messages.size(), page.interrupted));
+    TRY(turn == Turn::Late ? m_budget.afterLatePage(queue)
+                           : m_budget.afterPage(queue, page.messages.size(), page.interrupted));
     m_mayHaveRest.remove(queue);
     if (!page.interrupted)
         return {};
