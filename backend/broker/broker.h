@@ -138,7 +138,9 @@ struct ReceivedMessage
 struct ReceivedPage
 {
     QList<ReceivedMessage> messages;
-    bool more = false; // call take() again: the queue, or the holding queue, may have more
+    // Call take() again: the queue, or the holding queue, may have more. With an empty page: later, because what may be there
+    // cannot be had now
+    bool more = false;
     // The broker restarted meanwhile: a copy may be in this page and in the queue, or in the page twice
     bool interrupted = false;
     bool hasRest = false; // the holding queue has more of what was moved together

@@ -113,6 +113,11 @@ public:
         return must(store->read<DeliveriesUsed>(
             [&](store::Session &session) { return session.intakes().deliveriesUsed(connection.id, queue); }));
     }
+    void setUsed(const DeliveriesUsed &used)
+    {
+        must(store->transact(
+            [&](store::Session &session) { return session.intakes().setDeliveriesUsed(connection.id, queue, used); }));
+    }
     QSet<QString> stored()
     {
         QSet<QString> ids;
@@ -152,6 +157,9 @@ private Q_SLOTS:
     void allIsTakenAndNothingDeadLettered();
     void killsInMidTakeReachNoLimit();
     void interruptionsStopTheIntakeAndALookLetsItGoOn();
+    void whatOthersHoldCostsNothingAndIsNotCalledEmpty();
+    void whatAShovelDoesNotGetIsNotCalledEmpty();
+    void aQueueThatWasRemovedHasUsedNothing();
     void aLookThatCountsIsDoneOnlyForItsPrice();
     void aLookThatIsFreeIsDoneAtOnce();
 
@@ -295,6 +303,73 @@ void TestRabbitMqDeliveryLimits::interruptionsStopTheIntakeAndALookLetsItGoOn()
     QVERIFY2(rest, test::why(rest).constData());
     QCOMPARE(fixture.stored().size(), count);
     QCOMPARE(fixture.admin.depth(dead), 0);
+}
+
+// A consumer of somebody else has the only message in hand.
+void TestRabbitMqDeliveryLimits::whatOthersHoldCostsNothingAndIsNotCalledEmpty()
+{
+    support::FakeSite *const site = fake();
+    if (site == nullptr)
+        QSKIP("Only in the one in memory a message is held without a consumer.");
+    Fixture fixture(*m_site, QStringLiteral("failed.held"), 1);
+    support::fakerabbit::Queue &source = site->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
+    source.taken.push_back(std::move(source.ready.front()));
+    source.ready.pop_front();
+    const DeliveriesUsed before{0, 3, 10, 0};
+    fixture.setUsed(before);
+    const auto intake = fixture.newIntake(200);
+    for (int round = 0; round < 17; ++round) {
+        const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
+        QVERIFY2(taken, test::why(taken).constData());
+        QCOMPARE(taken->taken, 0);
+    }
+    QCOMPARE(fixture.used(), before);
+    QCOMPARE(fixture.admin.ours(), QStringList());
+    // It was purged: what comes then was never delivered. Refused before, the next intake sees that the queue is empty.
+    fixture.setUsed({0, 17, 10, 0});
+    source.taken.clear();
+    const Result<IntakeCounts> none = m_site->wait(intake->take(fixture.all()));
+    QVERIFY2(none, test::why(none).constData());
+    QCOMPARE(fixture.used(), DeliveriesUsed{});
+}
+
+// As a shovel that waits behind another consumer, because only one is active.
+void TestRabbitMqDeliveryLimits::whatAShovelDoesNotGetIsNotCalledEmpty()
+{
+    support::FakeSite *const site = fake();
+    if (site == nullptr)
+        QSKIP("Only in the one in memory a shovel gets nothing.");
+    Fixture fixture(*m_site, QStringLiteral("failed.waits"), 2);
+    fixture.setUsed({0, 3, 10, 0});
+    const auto intake = fixture.newIntake(200);
+    site->rabbit().shovels().setStuck(true);
+    const Result<IntakeCounts> none = m_site->wait(intake->take(fixture.all()));
+    site->rabbit().shovels().setStuck(false);
+    QVERIFY2(none, test::why(none).constData());
+    QCOMPARE(none->taken, 0);
+    QVERIFY(fixture.used().most() >= 3);
+    const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->taken, 2);
+    QCOMPARE(fixture.used(), DeliveriesUsed{});
+}
+
+void TestRabbitMqDeliveryLimits::aQueueThatWasRemovedHasUsedNothing()
+{
+    Fixture fixture(*m_site, QStringLiteral("failed.again"), 1);
+    fixture.setUsed({17, 0, 0, 0});
+    const auto intake = fixture.newIntake(200);
+    QVERIFY(!m_site->wait(intake->take(fixture.all())));
+    QCOMPARE(fixture.used().most(), 17);
+    fixture.admin.removeQueue(fixture.queue);
+    const Result<IntakeCounts> missing = m_site->wait(intake->take(fixture.all()));
+    QVERIFY(!missing && missing.error().kind == ErrorKind::NotFound);
+    QCOMPARE(fixture.used(), DeliveriesUsed{});
+    fixture.admin.makeQueue(fixture.queue, limited(limit));
+    fixture.admin.publish(fixture.queue, {failed(1)});
+    const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->taken, 1);
 }
 
 void TestRabbitMqDeliveryLimits::aLookThatCountsIsDoneOnlyForItsPrice()

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void aKilledBrokerDoublesOnlyWhatIsFlagged();
     void aShovelThatBreaksDoublesOnlyWhatIsFlagged();
     void aHoldingShovelThatBreaksIsToldWithItsPage();
+    void anEmptyHoldingQueueIsNoInterruption();
     void whatLiesOnAnotherNodeIsNotInterruptedByThat();
     void aRestartOfADestinationsNodeIsTold_data();
     void aRestartOfADestinationsNodeIsTold();
@@ -268,6 +269,26 @@ void TestRabbitMqFaults::aHoldingShovelThatBreaksIsToldWithItsPage()
         QCOMPARE(round.admin.ours(), QStringList());
     }
     QVERIFY(doubled > 0);
+}
+
+// The program died before its shovel was started: nothing was in hand. The message that waits is not forgotten.
+void TestRabbitMqFaults::anEmptyHoldingQueueIsNoInterruption()
+{
+    Round round(1);
+    round.admin.publish(errorQueue, {message("a")});
+    const TakeRequest request{errorQueue, QStringLiteral("redrive.store.1.run"), 100, 1 << 20};
+    round.site.rabbit().setFaults([](const http::Request &sent) {
+        const bool isShovel = sent.verb == "PUT" && sent.url.path().contains(QLatin1String("parameters/shovel"));
+        return isShovel ? support::FakeRabbit::Fault::LostBefore : support::FakeRabbit::Fault::None;
+    });
+    QVERIFY(!round.site.wait(round.rabbit.take(request)));
+    round.site.rabbit().setFaults({});
+    RabbitMq next(round.site.client(), round.site.clock(), round.ids, round.site.settings(test::vhost));
+    const Result<ReceivedPage> page = round.site.wait(next.take(request));
+    QVERIFY(page && page->messages.isEmpty());
+    QVERIFY(!page->interrupted);
+    QVERIFY(page->more);
+    QCOMPARE(round.admin.ours(), QStringList());
 }
 
 // Each node has a run of its own: two are never compared with each other.

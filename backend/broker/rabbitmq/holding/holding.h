@@ -27,9 +27,11 @@ private:
     {
         PrefetchResult result = PrefetchResult::Nothing;
         QString queue; // the holding queue; empty: nothing was started
+        bool mayHaveRest = false; // the source may have others
     };
     // `mayWait`: also for messages that the broker does not count yet.
     [[nodiscard]] Task<Result<Started>> start(TakeRequest request, LiveQueue source, bool mayWait);
+    [[nodiscard]] Task<Result<ReceivedPage>> nothingFrom(QString source);
     [[nodiscard]] Task<Result<ReceivedPage>> takeFrom(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> settle(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> watch(QString name, bool isTime);
@@ -39,15 +41,22 @@ private:
     [[nodiscard]] Task<Result<ReceivedPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
     [[nodiscard]] Task<Result<std::optional<records::DeliveryLimit>>> limitOf(LiveQueue source);
-    // Messages that nobody holds; nothing: unknown, or only a look that counts could tell.
+    // The queue with counts that are newer than this call, or that show something to take.
+    [[nodiscard]] Task<Result<LiveQueue>> whenCounted(LiveQueue source);
+    // Messages that nobody holds; nothing: unknown.
     [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source, bool looksCount);
     // How many messages the next page moves.
     [[nodiscard]] Task<Result<qint64>> countFor(TakeRequest request, std::optional<qint64> ready);
     [[nodiscard]] Task<Result<bool>> isMoreIn(LiveQueue source, LiveQueue held, bool interrupted);
     [[nodiscard]] static Result<> accept(const TakeRequest &request, const std::optional<records::DeliveryLimit> &limit,
                                          const HeldQueues::Filling &filling);
-    // Removes all that is empty. Returns a queue that is not, or an empty name.
-    [[nodiscard]] Task<Result<QString>> close(TakeRequest request, HeldQueues::Found found);
+    struct Closed
+    {
+        QString left; // a queue that is not empty; empty: all are gone
+        bool metShovel = false; // one was taken down
+    };
+    // Removes all that is empty.
+    [[nodiscard]] Task<Result<Closed>> close(TakeRequest request, HeldQueues::Found found);
     [[nodiscard]] Task<Result<>> releaseEmpty(TakeRequest request);
     [[nodiscard]] Task<Result<>> removeIfEmpty(QString holdingName, QString name);
     [[nodiscard]] Task<Result<>> removeAll(QString holdingName, QString name);
