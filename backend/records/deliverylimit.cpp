@@ -18,7 +18,7 @@ QString beyondTheLimit(const DeliveryLimit &limit)
 
 QString usedOf(const DeliveryLimit &limit, const DeliveriesUsed &used)
 {
-    return Text::tr("%1 of %2 used").arg(used.most()).arg(limit.most);
+    return Text::tr("%1 of %2 used").arg(std::min(used.most(), limit.most)).arg(limit.most);
 }
 
 QString joined(QStringList sentences)
@@ -30,11 +30,17 @@ QString joined(QStringList sentences)
 // A policy can raise a limit that is not an argument of the queue; a look shows what was really counted.
 QString wayOn(const DeliveryLimit &limit, const DeliveriesUsed &used)
 {
-    const QString raise = Text::tr("Raise delivery-limit of the queue with a policy.");
-    const bool mayStillLook = used.returned > 1 && mayLook(limit, used);
-    return mayStillLook ? Text::tr("Browse the queue: that shows how often its messages were delivered. Or raise "
-                                   "delivery-limit of the queue with a policy.")
-                        : raise;
+    QStringList ways;
+    if (mayTake(limit, used))
+        ways += Text::tr("Take the messages.");
+    else if (used.returned > 1 && mayLook(limit, used))
+        ways += Text::tr("Browse the queue: that shows how often its messages were delivered.");
+    if (!limit.byArgument)
+        ways += Text::tr("Raise delivery-limit of the queue with a policy.");
+    else if (ways.isEmpty())
+        ways += Text::tr("The limit is an argument of the queue, which no policy raises: empty the queue with another "
+                         "program. When Redrive takes from the empty queue, it begins to count anew.");
+    return ways.join(QLatin1Char(' ') + Text::tr("Or:") + QLatin1Char(' '));
 }
 
 } // namespace
@@ -111,9 +117,11 @@ QString lookPrice(const DeliveryLimit &limit, const DeliveriesUsed &used)
 
 QString takingRisk(const DeliveryLimit &limit, const DeliveriesUsed &used)
 {
-    return joined({Text::tr("An interruption counts as a delivery of at most %1 messages; %2. Redrive stops when "
-                            "fewer than %3 are left.")
-                       .arg(QString::number(mostInHand), usedOf(limit, used), QString::number(keptOf(limit))),
+    const qint64 kept = keptOf(limit);
+    return joined({Text::tr("An interruption counts as a delivery of at most %1 messages; %2.")
+                       .arg(QString::number(mostInHand), usedOf(limit, used)),
+                   kept == 1 ? Text::tr("Redrive stops when none is left.")
+                             : Text::tr("Redrive stops when fewer than %1 are left.").arg(kept),
                    beyondTheLimit(limit)});
 }
 
@@ -135,7 +143,7 @@ QString lookRefusal(const DeliveryLimit &limit, const DeliveriesUsed &used, cons
         {Text::tr("Redrive does not browse %1: a look counts as a delivery, and the last ones that the delivery "
                   "limit allows are kept for taking (%2).")
              .arg(queue, usedOf(limit, used)),
-         beyondTheLimit(limit), Text::tr("Take the messages, or raise delivery-limit of the queue with a policy.")});
+         beyondTheLimit(limit), wayOn(limit, used)});
 }
 
 } // namespace records

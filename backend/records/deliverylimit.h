@@ -14,8 +14,9 @@ struct DeliveryLimit
     qint64 most = 0; // a message that was returned to the queue more often leaves it
     bool looksCount = true; // a look returns what it shows, and the broker counts that
     QStringList deadLetters{}; // queues that get what leaves; empty: it is lost
+    bool byArgument = false; // of the queue: no policy raises it
 
-    REDRIVE_FIELDS(most, looksCount, deadLetters)
+    REDRIVE_FIELDS(most, looksCount, deadLetters, byArgument)
     friend bool operator==(const DeliveryLimit &, const DeliveryLimit &) = default;
 };
 

@@ -68,6 +68,7 @@ private Q_SLOTS:
     void aLookBesideAPageForgetsNoInterruption();
     void whereInterruptionsStoppedItALookIsLeft();
     void theSentencesNameTheTargetAndTheNumbers();
+    void aRefusalNamesAWayOnThatWorks();
 };
 
 void TestDeliveryLimit::aPageIsTakenOnlyWhileEnoughIsLeft_data()
@@ -309,6 +310,28 @@ void TestDeliveryLimit::theSentencesNameTheTargetAndTheNumbers()
     QVERIFY(records::takingRisk(kept, used).contains(QStringLiteral("error.dead")));
     const QString refusal = records::takingRefusal(kept, {0, 16, 10, 0}, QStringLiteral("error"));
     QVERIFY(refusal.contains(QStringLiteral("16 of 20")) && refusal.contains(QStringLiteral("error.dead")));
+}
+
+void TestDeliveryLimit::aRefusalNamesAWayOnThatWorks()
+{
+    const QString queue = QStringLiteral("error");
+    const QString raise = QStringLiteral("with a policy");
+    const DeliveryLimit byPolicy{20, true, {}, false};
+    const DeliveryLimit byArgument{20, true, {}, true};
+    const DeliveriesUsed looked{14, 0, 0, 0}; // all can still be taken
+    QVERIFY(records::lookRefusal(byPolicy, looked, queue).contains(QStringLiteral("Take")));
+    QVERIFY(records::lookRefusal(byPolicy, looked, queue).contains(raise));
+    QVERIFY(records::lookRefusal(byArgument, looked, queue).contains(QStringLiteral("Take")));
+    QVERIFY(!records::lookRefusal(byArgument, looked, queue).contains(raise));
+    const DeliveriesUsed all{21, 0, 0, 0};
+    for (const QString &refusal :
+         {records::lookRefusal(byArgument, all, queue), records::takingRefusal(byArgument, all, queue)}) {
+        QVERIFY2(!refusal.contains(raise) && !refusal.contains(QStringLiteral("Take the messages")),
+                 qPrintable(refusal));
+        QVERIFY2(refusal.contains(QStringLiteral("empty the queue")), qPrintable(refusal));
+        QVERIFY2(refusal.contains(QStringLiteral("20 of 20")), qPrintable(refusal));
+    }
+    QVERIFY(records::takingRisk({2, true, {}}, {}).contains(QStringLiteral("none is left")));
 }
 
 REDRIVE_TEST(TestDeliveryLimit)

@@ -125,6 +125,10 @@ void TestTakeQuestion::saysWhatADeliveryLimitRisks()
     fixture.client.publish();
     QTRY_VERIFY(sentence().contains(QStringLiteral("3 of 20")));
     QVERIFY(sentence().contains(QStringLiteral("error.dead")));
+    fixture.client.snapshot.queues[0].deliveriesUsed.returned = 16;
+    fixture.client.publish();
+    QTRY_VERIFY(sentence().contains(QStringLiteral("takes no more messages from error")));
+    QVERIFY(sentence().contains(QStringLiteral("Browse the queue")));
 }
 
 void TestTakeQuestion::saysWhatTheDiskMustHold()

@@ -90,11 +90,7 @@ Task<Result<std::optional<records::DeliveryLimit>>> Holding::limitOf(LiveQueue s
         co_return std::optional<records::DeliveryLimit>();
     CO_TRY(const QCborArray ofUsers, co_await policiesAt(m_api, "/policies/"));
     CO_TRY(const QCborArray ofOperators, co_await policiesAt(m_api, "/operator-policies/"));
-    const DeliveryRules &rules = m_api.deliveryRules();
-    const std::optional<qint64> most = deliveryLimitOf(source, ofUsers, ofOperators, rules);
-    if (!most)
-        co_return std::optional<records::DeliveryLimit>();
-    co_return std::optional(records::DeliveryLimit{*most, !rules.looksAreFree, {}});
+    co_return deliveryLimitOf(source, ofUsers, ofOperators, m_api.deliveryRules());
 }
 
 // Of a queue where only a look that counts could tell more than its statistics. A shovel that finds nothing, or only messages that

@@ -143,11 +143,10 @@ void addDeliveryLimits(const Definitions &definitions, const DeadLetterWays &way
 {
     for (qsizetype i = 0; i < infos->size(); ++i) {
         QueueInfo &info = (*infos)[i];
-        const std::optional<qint64> most = deliveryLimitOf(definitions.queues.at(i), definitions.policies,
-                                                           definitions.operatorPolicies, definitions.deliveryRules);
-        if (most)
-            info.deliveryLimit =
-                records::DeliveryLimit{*most, !definitions.deliveryRules.looksAreFree, ways.kept.value(info.name)};
+        info.deliveryLimit = deliveryLimitOf(definitions.queues.at(i), definitions.policies,
+                                             definitions.operatorPolicies, definitions.deliveryRules);
+        if (info.deliveryLimit)
+            info.deliveryLimit->deadLetters = ways.kept.value(info.name);
     }
 }
 
@@ -165,8 +164,8 @@ std::optional<OurName> ourNameFrom(const QString &name)
     return ours;
 }
 
-std::optional<qint64> deliveryLimitOf(const LiveQueue &queue, const QCborArray &policies,
-                                      const QCborArray &operatorPolicies, const DeliveryRules &rules)
+std::optional<records::DeliveryLimit> deliveryLimitOf(const LiveQueue &queue, const QCborArray &policies,
+                                                      const QCborArray &operatorPolicies, const DeliveryRules &rules)
 {
     constexpr qint64 byDefault = 20;
     if (queue.type != QLatin1String("quorum"))
@@ -174,9 +173,10 @@ std::optional<qint64> deliveryLimitOf(const LiveQueue &queue, const QCborArray &
     std::optional<qint64> limit = deliveryLimitSet(queue, policies, operatorPolicies, rules);
     if (!limit && rules.limitsByDefault)
         limit = byDefault;
-    if (limit && *limit < 0)
-        return rules.negativeIsNone ? std::nullopt : std::optional<qint64>(0);
-    return limit;
+    if (!limit || (*limit < 0 && rules.negativeIsNone))
+        return std::nullopt;
+    const bool byArgument = limit == numberIn(queue.arguments, "x-delivery-limit");
+    return records::DeliveryLimit{std::max<qint64>(*limit, 0), !rules.looksAreFree, {}, byArgument};
 }
 
 void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> *described)

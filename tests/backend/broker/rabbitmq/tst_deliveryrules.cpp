@@ -120,8 +120,9 @@ void TestDeliveryRules::theLimitIsMergedAsTheBrokerMergesIt()
     queue.type = QStringLiteral("quorum");
     if (argument != unset)
         queue.arguments.insert(QStringLiteral("x-delivery-limit"), argument);
-    const std::optional<qint64> most = deliveryLimitOf(queue, policy(ofUser), policy(ofOperator), rules);
-    QTEST(int(most.value_or(-1)), "most");
+    const auto limit = deliveryLimitOf(queue, policy(ofUser), policy(ofOperator), rules);
+    QTEST(limit ? int(limit->most) : -1, "most");
+    QCOMPARE(limit && limit->byArgument, limit && limit->most == argument);
 }
 
 REDRIVE_TEST(TestDeliveryRules)
