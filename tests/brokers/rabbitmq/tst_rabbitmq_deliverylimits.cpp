@@ -157,6 +157,7 @@ private Q_SLOTS:
     void allIsTakenAndNothingDeadLettered();
     void killsInMidTakeReachNoLimit();
     void interruptionsStopTheIntakeAndALookLetsItGoOn();
+    void aBrokenShovelOfADeadProgramIsNotWaitedFor();
     void whatOthersHoldCostsNothingAndIsNotCalledEmpty();
     void whatAShovelDoesNotGetIsNotCalledEmpty();
     void aQueueThatWasRemovedHasUsedNothing();
@@ -303,6 +304,33 @@ void TestRabbitMqDeliveryLimits::interruptionsStopTheIntakeAndALookLetsItGoOn()
     QVERIFY2(rest, test::why(rest).constData());
     QCOMPARE(fixture.stored().size(), count);
     QCOMPARE(fixture.admin.depth(dead), 0);
+}
+
+// The broker does not start it again, and its parameter says so to the next program.
+void TestRabbitMqDeliveryLimits::aBrokenShovelOfADeadProgramIsNotWaitedFor()
+{
+    support::FakeSite *const site = fake();
+    if (site == nullptr)
+        QSKIP("Only the one in memory is interrupted at the chosen moment.");
+    Fixture fixture(*m_site, QStringLiteral("failed.over"), 500);
+    const broker::TakeRequest request{fixture.queue, QStringLiteral("redrive.store.1.run"), 500, 1 << 20};
+    m_site->pause(6s); // the broker counts the messages
+    site->rabbit().setFaults([](const http::Request &sent) {
+        const bool isShovel = sent.verb == "PUT" && sent.url.path().contains(QLatin1String("parameters/shovel"));
+        return isShovel ? support::FakeRabbit::Fault::LostAfter : support::FakeRabbit::Fault::None;
+    });
+    QVERIFY(!m_site->wait(fixture.rabbit->take(request)));
+    site->rabbit().setFaults({});
+    QVERIFY(m_site->until([&] { return site->rabbit().shovels().interrupt(QStringLiteral("redrive.store")); }, 1s));
+
+    core::SeededRandom random(2);
+    broker::RabbitMq next(site->client(), site->clock(), random, site->settings(vhost));
+    const core::SteadyTime began = site->clock().steady();
+    const Result<broker::ReceivedPage> page = m_site->wait(next.take(request));
+    QVERIFY2(page, test::why(page).constData());
+    QVERIFY(page->interrupted);
+    QVERIFY(site->clock().steady() - began < 15s); // of the clock of the fake; it is given up only after 20
+    QVERIFY(m_site->wait(next.release(request, *page)));
 }
 
 // A consumer of somebody else has the only message in hand.

@@ -174,8 +174,6 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
     const HeldQueues::Filling filling{*count, marks->toText(source.node), limit.has_value()};
     CO_TRY(accept(request, limit, filling));
     CO_TRY(const QString queue, co_await m_held.fill(request, filling));
-    if (limit)
-        m_limited.insert(queue);
     m_asked.insert(queue, std::nullopt);
     const bool isPart = ready.value_or(reported) > *count;
     co_return Started{isPart ? PrefetchResult::Part : PrefetchResult::AllThereWas, queue, isPart};
@@ -337,8 +335,11 @@ Task<Result<>> Holding::watch(QString name, bool isTime)
     CO_TRY(const ShovelState shovel, co_await m_shovels.state(name));
     const bool knownBroken = m_watches[name].broke;
     m_watches[name].note(name, shovel);
-    if (m_limited.contains(name) && shovel.state == QLatin1String("terminated"))
-        m_over.insert(name);
+    if (shovel.state == QLatin1String("terminated") && !m_over.contains(name)) {
+        CO_TRY(const bool isOver, co_await m_shovels.startsOnce(name));
+        if (isOver)
+            m_over.insert(name);
+    }
     if (knownBroken || !m_watches[name].broke)
         co_return Result<>();
     const Result<> noted = co_await noteInterruption(name);
@@ -431,7 +432,6 @@ void Holding::forget(const QString &name)
 {
     m_watches.remove(name);
     m_asked.remove(name);
-    m_limited.remove(name);
     m_over.remove(name);
 }
 

@@ -77,8 +77,7 @@ private:
     // When the newest removal was requested that has no answer yet. For a queue that is not in the map an earlier
     // process may have requested one.
     QHash<QString, std::optional<core::SteadyTime>> m_asked;
-    QSet<QString> m_limited; // holding queues of this process whose source has a delivery limit
-    QSet<QString> m_over; // those of them whose shovel broke: the broker does not start it again
+    QSet<QString> m_over; // holding queues whose shovel broke and is not started again by the broker
     const core::SteadyTime m_since;
 };
 
