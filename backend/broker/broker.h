@@ -156,6 +156,10 @@ struct ReceivedPage
 // are not removed yet. An error: nothing of `some` was kept, and the call ends.
 using Keep = std::function<Result<>(const QList<ReceivedMessage> &some, const QStringList &left)>;
 
+// Called before each read that counts as a delivery of what it shows, with the limit as it is then. Makes that durable, or
+// refuses, which ends the call. May be null. Such a read is sent once.
+using LookRisk = std::function<Result<>(const records::DeliveryLimit &limit)>;
+
 // How takeInto() ended.
 struct Passage
 {
@@ -239,9 +243,9 @@ public:
                              QStringLiteral("This broker has no locks: messages cannot be put back."));
     }
     // Reads the first messages of the queue and leaves them there. Changes as little as the broker allows: some brokers
-    // count a delivery (QueueInfo::deliveryLimit); the caller sees to it that the limit is not reached. Refused: browsing
-    // could move or lose a message.
-    [[nodiscard]] virtual Task<Result<ReceivedPage>> browse(QString queue, int limit) = 0;
+    // count a delivery (QueueInfo::deliveryLimit) with each read; `risk` sees to it that the limit is not reached. Refused:
+    // browsing could move or lose a message.
+    [[nodiscard]] virtual Task<Result<ReceivedPage>> browse(QString queue, int limit, LookRisk risk = {}) = 0;
 
     // Sends messages to their destinations. The result has one outcome for each message, in the same order; Verdict
     // (staging.h) says what each one means. The caller gives at most Capabilities::sendBatch messages. A broker sends

@@ -111,7 +111,8 @@ QString lookPrice(const DeliveryLimit &limit, const DeliveriesUsed &used)
     if (!limit.looksCount)
         return {};
     return joined(
-        {Text::tr("This look counts as a delivery of each message that it shows; %1.").arg(usedOf(limit, used)),
+        {Text::tr("This look counts as a delivery of each message that it shows, as two where bodies are large; %1.")
+             .arg(usedOf(limit, used)),
          beyondTheLimit(limit)});
 }
 

@@ -162,6 +162,8 @@ private Q_SLOTS:
     void whatAShovelDoesNotGetIsNotCalledEmpty();
     void aQueueThatWasRemovedHasUsedNothing();
     void aLookThatCountsIsDoneOnlyForItsPrice();
+    void eachReadOfALookIsCounted();
+    void aLookIsCountedWhenItIsDoneAndNotBefore();
     void aLookThatIsFreeIsDoneAtOnce();
 
 private:
@@ -433,6 +435,58 @@ void TestRabbitMqDeliveryLimits::aLookThatCountsIsDoneOnlyForItsPrice()
     QVERIFY2(taken, test::why(taken).constData());
     QCOMPARE(taken->taken, 3);
     QCOMPARE(fixture.admin.depth(dead), 0);
+}
+
+// Bodies that the first read cuts are read again.
+void TestRabbitMqDeliveryLimits::eachReadOfALookIsCounted()
+{
+    if (fake() == nullptr)
+        QSKIP("On the others the second read may come before the messages have returned.");
+    Fixture fixture(*m_site, QStringLiteral("failed.large"), 2);
+    records::Envelope large = failed(3);
+    large.body = QByteArray(200'000, 'x');
+    fixture.admin.publish(fixture.queue, {large});
+    const Result<BrowseCounts> seen = fixture.browse(true);
+    QVERIFY2(seen, test::why(seen).constData());
+    QCOMPARE(seen->seen, 3);
+    const auto info = fixture.state->listing().queues;
+    const bool looksCount = std::any_of(info.cbegin(), info.cend(), [&](const broker::QueueInfo &one) {
+        return one.name == fixture.queue && one.deliveryLimit && one.deliveryLimit->looksCount;
+    });
+    QCOMPARE(fixture.used().most(), looksCount ? 2 : 0);
+}
+
+void TestRabbitMqDeliveryLimits::aLookIsCountedWhenItIsDoneAndNotBefore()
+{
+    support::FakeSite *const site = fake();
+    if (site == nullptr)
+        QSKIP("Only the one in memory refuses and loses what the test chooses.");
+    Fixture fixture(*m_site, QStringLiteral("failed.once"), 2);
+    static_cast<void>(fixture.browse(false)); // the broker is known from now on
+    const auto info = fixture.state->listing().queues;
+    if (std::any_of(info.cbegin(), info.cend(),
+                    [](const broker::QueueInfo &one) { return one.deliveryLimit && !one.deliveryLimit->looksCount; }))
+        QSKIP("Looks are free on this version.");
+    site->rabbit().setOthers([](const http::Request &sent) -> std::optional<http::Response> {
+        if (!sent.url.path().contains(QLatin1String("operator-policies")))
+            return std::nullopt;
+        return support::fakerabbit::refusal(401, QStringLiteral("not_authorised"), QStringLiteral("Access refused."));
+    });
+    QVERIFY(!fixture.browse(true));
+    site->rabbit().setOthers({});
+    QCOMPARE(fixture.used(), DeliveriesUsed{});
+
+    int reads = 0;
+    site->rabbit().setFaults([&reads](const http::Request &sent) {
+        const bool isRead = sent.verb == "POST" && sent.url.path().endsWith(QLatin1String("/get"));
+        reads += isRead ? 1 : 0;
+        return isRead ? support::FakeRabbit::Fault::LostAfter : support::FakeRabbit::Fault::None;
+    });
+    const Result<BrowseCounts> lost = fixture.browse(true);
+    site->rabbit().setFaults({});
+    QVERIFY(!lost);
+    QCOMPARE(core::toString(lost.error().kind), core::toString(ErrorKind::UnknownOutcome)); // it is not sent again
+    QCOMPARE(fixture.used().most(), reads);
 }
 
 void TestRabbitMqDeliveryLimits::aLookThatIsFreeIsDoneAtOnce()
