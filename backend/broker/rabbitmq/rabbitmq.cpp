@@ -191,13 +191,9 @@ Task<Result<ReceivedPage>> RabbitMq::browse(QString queue, int limit, LookRisk r
     if (const QString refusal = refusalOf(live); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
     PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse"), false, {}, {}};
-    if (live.type == QLatin1String("quorum")) { // its limit must be known
-        CO_TRY(const QCborArray ofUsers, co_await policiesAt(d->api, "/policies/"));
-        CO_TRY(const QCborArray ofOperators, co_await policiesAt(d->api, "/operator-policies/"));
-        const auto counted = deliveryLimitOf(live, ofUsers, ofOperators, d->api.deliveryRules());
-        if (counted && counted->looksCount)
-            order.risk = [risk, counted] { return risk ? risk(*counted) : Result<>(); };
-    }
+    CO_TRY(const std::optional<records::DeliveryLimit> counted, co_await deliveryLimitNow(d->api, live));
+    if (counted && counted->looksCount)
+        order.risk = [risk, counted] { return risk ? risk(*counted) : Result<>(); };
     CO_TRY(const QList<ReceivedMessage> read, co_await readPage(d->api, order));
     ReceivedPage page;
     CO_TRY(page.messages, co_await withOrigins(d->api, queue, read));

@@ -53,6 +53,15 @@ QString bindingRefusalOf(const LiveQueue &queue)
     return queue.exclusive ? exclusiveText(queueText(queue.name)) : QString();
 }
 
+Task<Result<std::optional<records::DeliveryLimit>>> deliveryLimitNow(ManagementApi &api, LiveQueue queue)
+{
+    if (queue.isExact())
+        co_return std::optional<records::DeliveryLimit>();
+    CO_TRY(const QCborArray ofUsers, co_await policiesAt(api, "/policies/"));
+    CO_TRY(const QCborArray ofOperators, co_await policiesAt(api, "/operator-policies/"));
+    co_return deliveryLimitOf(queue, ofUsers, ofOperators, api.deliveryRules());
+}
+
 Holding::Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random)
     : m_api(api)
     , m_clock(clock)
@@ -81,16 +90,6 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
     const qint64 messages = core::integerOf(found.toMap().value(QLatin1String("messages")));
     const qint64 bytes = core::integerOf(found.toMap().value(QLatin1String("message_bytes")));
     co_return messages > 0 && bytes > 0 ? std::min(bytes / messages, core::limits::responseBytes) + 1 : 0;
-}
-
-// Of a quorum queue. Only the policies are asked, because its arguments are known.
-Task<Result<std::optional<records::DeliveryLimit>>> Holding::limitOf(LiveQueue source)
-{
-    if (source.isExact())
-        co_return std::optional<records::DeliveryLimit>();
-    CO_TRY(const QCborArray ofUsers, co_await policiesAt(m_api, "/policies/"));
-    CO_TRY(const QCborArray ofOperators, co_await policiesAt(m_api, "/operator-policies/"));
-    co_return deliveryLimitOf(source, ofUsers, ofOperators, m_api.deliveryRules());
 }
 
 // Of a queue where only a look that counts could tell more than its statistics. A shovel that finds nothing, or only messages that
@@ -145,7 +144,7 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
 {
     if (const QString refusal = refusalOf(source); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
-    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await limitOf(source));
+    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await deliveryLimitNow(m_api, source));
     const bool looksCount = limit && limit->looksCount;
     if (looksCount && mayWait) {
         CO_TRY(source, co_await whenCounted(source));
@@ -389,7 +388,7 @@ Task<Result<bool>> Holding::isMoreIn(LiveQueue source, LiveQueue held, bool inte
         co_return source.messages.value_or(1) > 0;
     // Where the count is unknown: a shovel that moved as many as requested may have left some.
     const bool mayBe = held.messages.value_or(0) >= askedFor(held);
-    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await limitOf(source));
+    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await deliveryLimitNow(m_api, source));
     if (limit && limit->looksCount) // a shovel also gets nothing while others hold it back
         co_return mayBe || interrupted || source.messages.value_or(1) > 0;
     CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, false));

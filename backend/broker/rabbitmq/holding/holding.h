@@ -40,7 +40,6 @@ private:
     [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
     [[nodiscard]] Task<Result<ReceivedPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
-    [[nodiscard]] Task<Result<std::optional<records::DeliveryLimit>>> limitOf(LiveQueue source);
     // The queue with counts that are newer than this call, or that show something to take.
     [[nodiscard]] Task<Result<LiveQueue>> whenCounted(LiveQueue source);
     // Messages that nobody holds; nothing: unknown.
@@ -86,5 +85,8 @@ private:
 // Why no exchange can be bound to it, so that nothing can be moved or forwarded to it; empty: one can. A publish to its name
 // arrives.
 [[nodiscard]] QString bindingRefusalOf(const LiveQueue &queue);
+
+// As argument and policies set it now. Of other queues than quorum queues nothing is asked.
+[[nodiscard]] Task<Result<std::optional<records::DeliveryLimit>>> deliveryLimitNow(ManagementApi &api, LiveQueue queue);
 
 } // namespace broker::rabbitmq
