@@ -104,8 +104,7 @@ struct Capabilities
 struct TakeRequest
 {
     QString queue;
-    QString
-        holdingName; // unique to one intake run, and the start of all names on the broker; brokers with locks ignore it
+    QString holdingName; // unique to one intake run, and the start of all names on the broker; not used with locks
     int limit = 0; // most messages of the page, > 0
     qint64 byteLimit = 0; // soft limit for the bodies of the page, in bytes; at least one message is taken; 0: none
     // Called with the reason while the call has to wait, with an empty text when it goes on; may be null
@@ -128,8 +127,7 @@ struct ReceivedMessage
     QString origin; // queue that it was dead-lettered from, if the broker says so; empty: unknown
     bool notFaithful = false; // the body or a property cannot be sent back unchanged
     QStringList lossyHeaders; // headers whose value cannot be read or sent back unchanged
-    QStringList
-        maybeDecimals; // others with numbers that are wrong if they are AMQP decimals: the interface does not tell
+    QStringList maybeDecimals; // others whose numbers are wrong if they are AMQP decimals: the interface does not tell
     // Time limit of this message, from enqueuedAt on; its queue may have another one
     records::BrokerRetention retention{};
     bool wasReturned = false; // the broker says that it delivered it before; not known of all brokers
@@ -138,9 +136,7 @@ struct ReceivedMessage
 struct ReceivedPage
 {
     QList<ReceivedMessage> messages;
-    // Call take() again: the queue, or the holding queue, may have more. With an empty page: later, because what may be there
-    // cannot be had now
-    bool more = false;
+    bool more = false; // call take() again: the queue, or the holding queue, may have more; after an empty page later
     // The broker restarted meanwhile: a copy may be in this page and in the queue, or in the page twice
     bool interrupted = false;
     bool hasRest = false; // the holding queue has more of what was moved together
@@ -156,8 +152,7 @@ struct ReceivedPage
 // are not removed yet. An error: nothing of `some` was kept, and the call ends.
 using Keep = std::function<Result<>(const QList<ReceivedMessage> &some, const QStringList &left)>;
 
-// Called before each read that counts as a delivery of what it shows, with the limit as it is then. Makes that durable, or
-// refuses, which ends the call. May be null. Such a read is sent once.
+// Called before each read that counts as a delivery: makes that durable, or refuses, which ends the call. May be null.
 using LookRisk = std::function<Result<>(const records::DeliveryLimit &limit)>;
 
 // How takeInto() ended.

@@ -161,9 +161,10 @@ QString TakeQuestion::limitText() const
             return;
         const QString refusal = records::takingRefusal(*view.deliveryLimit, view.deliveriesUsed, view.name);
         const QString risk = records::takingRisk(*view.deliveryLimit, view.deliveriesUsed);
-        lines.append(refusal.isEmpty() ? tr("%1 has a delivery limit. %2")
-                                             .arg(models::visibleLine(view.name), models::visibleLine(risk))
-                                       : models::visibleLine(refusal));
+        lines.append(
+            refusal.isEmpty()
+                ? tr("%1 has a delivery limit. %2").arg(models::visibleLine(view.name), models::visibleLine(risk))
+                : models::visibleLine(refusal));
     });
     return lines.join(QLatin1Char('\n'));
 }

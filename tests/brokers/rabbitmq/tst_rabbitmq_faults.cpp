@@ -482,8 +482,7 @@ void TestRabbitMqFaults::anythingMayAnswerForTheFeatureFlags()
     QFETCH(const QByteArray, body);
     Round round(1);
     round.site.rabbit().api().setVersion(QStringLiteral("4.3.6"));
-    round.admin.makeQueue(QStringLiteral("quorum"),
-                          {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}});
+    round.admin.makeQueue(QStringLiteral("quorum"), {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}});
     round.site.rabbit().setOthers([&](const http::Request &sent) -> std::optional<http::Response> {
         if (!sent.url.path().endsWith(QLatin1String("feature-flags")))
             return std::nullopt;
@@ -495,9 +494,8 @@ void TestRabbitMqFaults::anythingMayAnswerForTheFeatureFlags()
     QVERIFY(round.site.wait(round.rabbit.probe()));
     const Result<broker::Listing> listing = round.site.wait(round.rabbit.queues());
     QVERIFY(listing);
-    const auto found =
-        std::find_if(listing->queues.cbegin(), listing->queues.cend(),
-                     [](const broker::QueueInfo &one) { return one.name == QLatin1String("quorum"); });
+    const auto found = std::find_if(listing->queues.cbegin(), listing->queues.cend(),
+                                    [](const broker::QueueInfo &one) { return one.name == QLatin1String("quorum"); });
     QVERIFY(found != listing->queues.cend() && found->deliveryLimit);
     QCOMPARE(*found->deliveryLimit, (records::DeliveryLimit{20, true, {}}));
 }

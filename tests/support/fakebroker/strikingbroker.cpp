@@ -84,8 +84,8 @@ Task<Result<>> StrikingBroker::release(broker::TakeRequest request, broker::Rece
 
 Task<Result<broker::ReceivedPage>> StrikingBroker::browse(QString queue, int limit, broker::LookRisk risk)
 {
-    return through<broker::ReceivedPage>(
-        "browse", [this, queue, limit, risk] { return m_behind.browse(queue, limit, risk); });
+    return through<broker::ReceivedPage>("browse",
+                                         [this, queue, limit, risk] { return m_behind.browse(queue, limit, risk); });
 }
 
 Task<QList<SendOutcome>> StrikingBroker::send(QList<Outgoing> messages)

@@ -1,9 +1,9 @@
 // Taking failed messages from a broker is decided by a person, who is told how many, from where and to where.
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 #include "views/common/theme/theme.h"
 #include "views/queues/queuespane.h"
 #include "views/queues/takequestion.h"
-#include "tests/support/testmain/testmain.h"
 
 #include <QApplication>
 #include <QLabel>

@@ -7,10 +7,10 @@
 #include <QCborMap>
 #include <QTest>
 
-using broker::rabbitmq::DeliveryRules;
-using broker::rabbitmq::LiveQueue;
 using broker::rabbitmq::deliveryLimitOf;
+using broker::rabbitmq::DeliveryRules;
 using broker::rabbitmq::deliveryRulesOf;
+using broker::rabbitmq::LiveQueue;
 
 namespace {
 
