@@ -104,8 +104,7 @@ struct Capabilities
 struct TakeRequest
 {
     QString queue;
-    QString
-        holdingName; // unique to one intake run, and the start of all names on the broker; brokers with locks ignore it
+    QString holdingName; // unique to one intake run, and the start of all names on the broker; not used with locks
     int limit = 0; // most messages of the page, > 0
     qint64 byteLimit = 0; // soft limit for the bodies of the page, in bytes; at least one message is taken; 0: none
     // Called with the reason while the call has to wait, with an empty text when it goes on; may be null
@@ -128,8 +127,7 @@ struct ReceivedMessage
     QString origin; // queue that it was dead-lettered from, if the broker says so; empty: unknown
     bool notFaithful = false; // the body or a property cannot be sent back unchanged
     QStringList lossyHeaders; // headers whose value cannot be read or sent back unchanged
-    QStringList
-        maybeDecimals; // others with numbers that are wrong if they are AMQP decimals: the interface does not tell
+    QStringList maybeDecimals; // others whose numbers are wrong if they are AMQP decimals: the interface does not tell
     // Time limit of this message, from enqueuedAt on; its queue may have another one
     records::BrokerRetention retention{};
     bool wasReturned = false; // the broker says that it delivered it before; not known of all brokers
@@ -138,7 +136,7 @@ struct ReceivedMessage
 struct ReceivedPage
 {
     QList<ReceivedMessage> messages;
-    bool more = false; // call take() again: the queue, or the holding queue, may have more
+    bool more = false; // call take() again: the queue, or the holding queue, may have more; after an empty page later
     // The broker restarted meanwhile: a copy may be in this page and in the queue, or in the page twice
     bool interrupted = false;
     bool hasRest = false; // the holding queue has more of what was moved together
@@ -153,6 +151,9 @@ struct ReceivedPage
 // Makes the copies of messages that arrived durable. `left`: native ids of messages that the same call kept before and that
 // are not removed yet. An error: nothing of `some` was kept, and the call ends.
 using Keep = std::function<Result<>(const QList<ReceivedMessage> &some, const QStringList &left)>;
+
+// Called before each read that counts as a delivery: makes that durable, or refuses, which ends the call. May be null.
+using LookRisk = std::function<Result<>(const records::DeliveryLimit &limit)>;
 
 // How takeInto() ended.
 struct Passage
@@ -237,9 +238,9 @@ public:
                              QStringLiteral("This broker has no locks: messages cannot be put back."));
     }
     // Reads the first messages of the queue and leaves them there. Changes as little as the broker allows: some brokers
-    // count a delivery (QueueInfo::deliveryLimit); the caller sees to it that the limit is not reached. Refused: browsing
-    // could move or lose a message.
-    [[nodiscard]] virtual Task<Result<ReceivedPage>> browse(QString queue, int limit) = 0;
+    // count a delivery (QueueInfo::deliveryLimit) with each read; `risk` sees to it that the limit is not reached. Refused:
+    // browsing could move or lose a message.
+    [[nodiscard]] virtual Task<Result<ReceivedPage>> browse(QString queue, int limit, LookRisk risk = {}) = 0;
 
     // Sends messages to their destinations. The result has one outcome for each message, in the same order; Verdict
     // (staging.h) says what each one means. The caller gives at most Capabilities::sendBatch messages. A broker sends

@@ -45,6 +45,12 @@ Result<> DeliveryBudget::afterPage(const QString &queue, qint64 taken, bool inte
     });
 }
 
+Result<> DeliveryBudget::afterLatePage(const QString &queue)
+{
+    return change(queue,
+                  [](const DeliveriesUsed &used) -> Result<DeliveriesUsed> { return records::afterLatePage(used); });
+}
+
 Result<> DeliveryBudget::beforeLook(const QString &queue, const DeliveryLimit &limit, bool accepted)
 {
     return change(queue, [&](const DeliveriesUsed &used) -> Result<DeliveriesUsed> {

@@ -22,6 +22,7 @@ public:
 
     [[nodiscard]] core::Result<> beforePage(const QString &queue, const records::DeliveryLimit &limit, qint64 inHand);
     [[nodiscard]] core::Result<> afterPage(const QString &queue, qint64 taken, bool interrupted);
+    [[nodiscard]] core::Result<> afterLatePage(const QString &queue);
     // `accepted`: a person has seen the price. Else a look that counts is refused with it.
     [[nodiscard]] core::Result<> beforeLook(const QString &queue, const records::DeliveryLimit &limit, bool accepted);
     [[nodiscard]] core::Result<> afterLook(const QString &queue, const records::DeliveryLimit &limit,

@@ -94,6 +94,10 @@ Task<Result<>> Intake::allow(QString queue)
                            .arg(m_connection.name, missing));
     }
     CO_TRY(const broker::Listing listing, co_await m_brokerState.list());
+    const bool isListed = std::any_of(listing.queues.cbegin(), listing.queues.cend(),
+                                      [&](const broker::QueueInfo &info) { return info.name == queue; });
+    if (listing.complete && !isListed)
+        CO_TRY(m_budget.emptied(queue)); // one that is made anew under its name has delivered nothing
     co_return admitQueue(m_connection, listing, queue);
 }
 
@@ -111,7 +115,8 @@ Task<Result<>> Intake::takeOpen(IntakeRun run, Order order, IntakeCounts &counts
     int fruitless = 0; // in a row
     Result<> going;
     std::optional<IntakeRun> beside; // holds the next page while the current one is taken
-    while (!sawEmpty && (!run.asked || *run.asked > 0)) {
+    bool isWithheld = false;
+    while (!sawEmpty && !isWithheld && (!run.asked || *run.asked > 0)) {
         going = mayGoOn();
         if (!going || (order.wanted && !order.wanted()))
             break;
@@ -126,6 +131,7 @@ Task<Result<>> Intake::takeOpen(IntakeRun run, Order order, IntakeCounts &counts
         if (!going)
             break;
         sawEmpty = *step == Step::Empty || *step == Step::Nothing;
+        isWithheld = *step == Step::Withheld;
         if (order.progress)
             order.progress(counts);
         if (!sawEmpty && order.pause)
@@ -188,8 +194,7 @@ Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, boo
         const Result<> finished = finish(run, sawEmpty);
         if (!finished || !sawEmpty)
             co_return finished;
-        if (!m_mayHaveRest.contains(run.sourceQueue))
-            CO_TRY(m_budget.emptied(run.sourceQueue));
+        CO_TRY(co_await forgetDeliveries(run.sourceQueue));
         const Result<> forgotten = co_await forgetGone(run.sourceQueue);
         co_return forgotten;
     }
@@ -220,9 +225,11 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
         held = co_await holding;
         if (!step)
             co_return fail(step.error());
-        if (!held)
+        // Refused: perhaps only because the page that has just ended still counted as under way. The next call tells.
+        const bool isRefused = !held && held.error().kind == ErrorKind::Refused;
+        if (!held && !isRefused)
             co_return fail(held.error());
-        if (*held == broker::PrefetchResult::Nothing)
+        if (isRefused || *held == broker::PrefetchResult::Nothing)
             co_return step;
         if (order.progress)
             order.progress(counts);
@@ -235,13 +242,14 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
 }
 
 // before: the run of the previous page, when two take turns.
-Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts, const IntakeRun *before)
+Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts, const IntakeRun *before,
+                                            Turn turn)
 {
     const broker::TakeRequest request = requestOf(run, limit);
     CO_TRY(const broker::ReceivedPage page, co_await m_broker.take(request));
-    CO_TRY(countDeliveries(run.sourceQueue, page));
+    CO_TRY(countDeliveries(run, page, turn));
     if (page.messages.isEmpty())
-        co_return Result<Step>(Step::Nothing);
+        co_return Result<Step>(page.more ? Step::Withheld : Step::Nothing);
     if (page.interrupted) {
         m_twice.insert(run.id.value);
         if (before != nullptr) // the broker may have forgotten that it delivered those too
@@ -394,6 +402,18 @@ Task<Result<>> Intake::forgetGone(QString queue)
     co_return {};
 }
 
+// Only if the broker counts no messages, also none that others hold: they return with what was counted.
+Task<Result<>> Intake::forgetDeliveries(QString queue)
+{
+    CO_TRY(const records::DeliveriesUsed used, m_budget.used(queue));
+    if (used == records::DeliveriesUsed{} || m_mayHaveRest.contains(queue))
+        co_return {};
+    const Result<broker::Listing> listing = co_await m_brokerState.list();
+    if (!listing || !StaleBrowsedRecords::wereAllSeen(*listing, queue, 0))
+        co_return {}; // they stay counted until this is known
+    co_return m_budget.emptied(queue);
+}
+
 void Intake::noteAdopted(const Order &order, const IntakeCounts &counts)
 {
     m_adopted[order.queue] += counts;
@@ -433,21 +453,23 @@ broker::TakeRequest Intake::requestOf(const IntakeRun &run, int limit)
         if (m_waiting)
             m_waiting(queue, reason);
     };
-    const auto risk = [this, queue = run.sourceQueue](const records::DeliveryLimit &known, qint64 inHand) {
-        return acceptRisk(queue, known, inHand);
+    const auto risk = [this, run](const records::DeliveryLimit &known, qint64 inHand) {
+        return acceptRisk(run, known, inHand);
     };
     const bool isNew = m_begun.contains(run.id.value);
     return {run.sourceQueue, run.holdingName, limit, core::limits::intakePageBytes, waiting, isNew, risk};
 }
 
 // Only the listing knows where the messages go that exceed the limit.
-Result<> Intake::acceptRisk(const QString &queue, records::DeliveryLimit limit, qint64 inHand)
+Result<> Intake::acceptRisk(const IntakeRun &run, records::DeliveryLimit limit, qint64 inHand)
 {
     for (const broker::QueueInfo &info : m_brokerState.listing().queues) {
-        if (info.name == queue && info.deliveryLimit)
+        if (info.name == run.sourceQueue && info.deliveryLimit)
             limit.deadLetters = info.deliveryLimit->deadLetters;
     }
-    return m_budget.beforePage(queue, limit, inHand);
+    TRY(m_budget.beforePage(run.sourceQueue, limit, inHand));
+    m_atRisk.insert(run.id.value);
+    return {};
 }
 
 // Unless a request of an earlier run may still arrive.
@@ -459,11 +481,14 @@ Result<> Intake::nothingIsUnderWay(const QString &queue)
     return isCalm ? m_budget.nothingIsUnderWay(queue) : Result<>{};
 }
 
-Result<> Intake::countDeliveries(const QString &queue, const broker::ReceivedPage &page)
+// A page that was never begun, because there was nothing to take, ends none of those that are under way.
+Result<> Intake::countDeliveries(const IntakeRun &run, const broker::ReceivedPage &page, Turn turn)
 {
-    if (page.hasRest)
+    const QString queue = run.sourceQueue;
+    if (page.hasRest || (!m_atRisk.remove(run.id.value) && turn == Turn::InOrder))
         return {};
-    TRY(m_budget.afterPage(queue, page.messages.size(), page.interrupted));
+    TRY(turn == Turn::Late ? m_budget.afterLatePage(queue)
+                           : m_budget.afterPage(queue, page.messages.size(), page.interrupted));
     m_mayHaveRest.remove(queue);
     if (!page.interrupted)
         return {};
@@ -602,12 +627,13 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
     }
     m_twice.insert(run.id.value);
     while (held >= 0) {
-        CO_TRY(const Step step, co_await takePage(run, m_page, counts));
-        if (step == Step::Nothing && mayStillArrive(run)) {
+        CO_TRY(const Step step, co_await takePage(run, m_page, counts, nullptr, Turn::Late));
+        const bool isNothing = step == Step::Nothing || step == Step::Withheld;
+        if (isNothing && mayStillArrive(run)) {
             const Result<> ended = co_await settleAbsent(run);
             co_return ended;
         }
-        if (step == Step::Empty || step == Step::Nothing)
+        if (step == Step::Empty || isNothing)
             break;
         CO_TRY(held, co_await heldUnder(run.holdingName));
     }

@@ -77,8 +77,11 @@ public:
     void stop() { m_stopped = true; }
 
 private:
-    // Nothing: there was no page. Empty: that was the last page. Fruitless: nothing was new, and nothing could be removed.
-    enum class Step { GoOn, Empty, Nothing, Fruitless };
+    // Nothing: there was no page. Empty: that was the last page. Withheld: there was no page, and the queue is not known to be
+    // empty. Fruitless: nothing was new, and nothing could be removed.
+    enum class Step { GoOn, Empty, Nothing, Withheld, Fruitless };
+    // Late: what a crash or an error left, in any order.
+    enum class Turn { InOrder, Late };
 
     [[nodiscard]] core::Task<core::Result<>> allow(QString queue);
     [[nodiscard]] const broker::Capabilities &capabilities() const { return m_brokerState.capabilities(); }
@@ -104,7 +107,8 @@ private:
                                                              records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<Step>> takePage(records::IntakeRun &run, int limit,
                                                           records::IntakeCounts &counts,
-                                                          const records::IntakeRun *before = nullptr);
+                                                          const records::IntakeRun *before = nullptr,
+                                                          Turn turn = Turn::InOrder);
     [[nodiscard]] bool isDoubtful(const records::IntakeRun &run) const { return m_twice.contains(run.id.value); }
     // message count, or -1: no such queue
     [[nodiscard]] core::Task<core::Result<qint64>> heldUnder(QString holdingName);
@@ -119,13 +123,15 @@ private:
     [[nodiscard]] bool mayStillArrive(const records::IntakeRun &run) const;
     [[nodiscard]] core::Result<> finish(const records::IntakeRun &run, bool sawEmpty);
     [[nodiscard]] core::Task<core::Result<>> forgetGone(QString queue); // the queue was emptied
+    [[nodiscard]] core::Task<core::Result<>> forgetDeliveries(QString queue); // the same
     void noteAdopted(const Order &order, const records::IntakeCounts &counts);
     void note(const Order &order, const records::IntakeCounts &counts, const QString &what);
     void note(const Order &order, const QString &what, const QString &result, records::Severity severity);
     [[nodiscard]] broker::TakeRequest requestOf(const records::IntakeRun &run, int limit);
-    [[nodiscard]] core::Result<> acceptRisk(const QString &queue, records::DeliveryLimit limit, qint64 inHand);
+    [[nodiscard]] core::Result<> acceptRisk(const records::IntakeRun &run, records::DeliveryLimit limit, qint64 inHand);
     [[nodiscard]] core::Result<> nothingIsUnderWay(const QString &queue);
-    [[nodiscard]] core::Result<> countDeliveries(const QString &queue, const broker::ReceivedPage &page);
+    [[nodiscard]] core::Result<> countDeliveries(const records::IntakeRun &run, const broker::ReceivedPage &page,
+                                                 Turn turn);
 
     records::Connection m_connection;
     broker::BrokerState &m_brokerState;
@@ -142,6 +148,7 @@ private:
     const core::SteadyTime m_since; // no other process has sent a request after this moment
     // runs of this process, with the time at which an answer failed to come
     QHash<qint64, std::optional<core::SteadyTime>> m_begun;
+    QSet<qint64> m_atRisk; // runs of this process whose page was begun and counts deliveries
     QSet<QString> m_mayHaveRest; // queues whose last page was interrupted: nobody saw them empty
     // by queue: the error that may have locked messages without delivering them
     QHash<QString, core::Error> m_hidingErrors;

@@ -71,10 +71,15 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
 
 Task<Result<broker::ReceivedPage>> QueueBrowser::look(BrowseOrder order, std::optional<records::DeliveryLimit> counts)
 {
-    if (counts)
-        CO_TRY(m_budget.beforeLook(order.queue, *counts, order.acceptsDelivery));
+    // Only the listing knows where the messages go that exceed the limit.
+    const QStringList deadLetters = counts ? counts->deadLetters : QStringList();
+    const auto risk = [&](const records::DeliveryLimit &limit) {
+        counts = limit;
+        counts->deadLetters = deadLetters;
+        return m_budget.beforeLook(order.queue, *counts, order.acceptsDelivery);
+    };
     const int limit = std::clamp(order.limit, 1, core::limits::browseMost);
-    Result<broker::ReceivedPage> page = co_await m_broker.browse(order.queue, limit);
+    Result<broker::ReceivedPage> page = co_await m_broker.browse(order.queue, limit, risk);
     if (page && counts) {
         const qsizetype shown = page->messages.size();
         const records::LookResult seen{shown, page->deliveries, !page->more && shown < limit};

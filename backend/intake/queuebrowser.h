@@ -30,7 +30,8 @@ public:
     QueueBrowser &operator=(const QueueBrowser &) = delete;
 
     // Browses as the order says. Refused: rights, the account or the queue do not allow it, the disk of the store is
-    // nearly full, or the look counts as a delivery and the order does not accept that. NotFound: there is no such queue. Records stored before an error stay.
+    // nearly full, or the look counts as a delivery and the order does not accept that. NotFound: there is no such
+    // queue. Records stored before an error stay.
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(BrowseOrder order);
     // A running task ends with Cancelled at its next step.
     void stop() { m_timers.cancelAll(); }

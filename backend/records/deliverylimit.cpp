@@ -18,7 +18,7 @@ QString beyondTheLimit(const DeliveryLimit &limit)
 
 QString usedOf(const DeliveryLimit &limit, const DeliveriesUsed &used)
 {
-    return Text::tr("%1 of %2 used").arg(used.most()).arg(limit.most);
+    return Text::tr("%1 of %2 used").arg(std::min(used.most(), limit.most)).arg(limit.most);
 }
 
 QString joined(QStringList sentences)
@@ -30,11 +30,17 @@ QString joined(QStringList sentences)
 // A policy can raise a limit that is not an argument of the queue; a look shows what was really counted.
 QString wayOn(const DeliveryLimit &limit, const DeliveriesUsed &used)
 {
-    const QString raise = Text::tr("Raise delivery-limit of the queue with a policy.");
-    const bool mayStillLook = used.returned > 1 && mayLook(limit, used);
-    return mayStillLook ? Text::tr("Browse the queue: that shows how often its messages were delivered. Or raise "
-                                   "delivery-limit of the queue with a policy.")
-                        : raise;
+    QStringList ways;
+    if (mayTake(limit, used))
+        ways += Text::tr("Take the messages.");
+    else if (used.returned > 1 && mayLook(limit, used))
+        ways += Text::tr("Browse the queue: that shows how often its messages were delivered.");
+    if (!limit.byArgument)
+        ways += Text::tr("Raise delivery-limit of the queue with a policy.");
+    else if (ways.isEmpty())
+        ways += Text::tr("The limit is an argument of the queue, which no policy raises: empty the queue with another "
+                         "program. When Redrive takes from the empty queue, it begins to count anew.");
+    return ways.join(QLatin1Char(' ') + Text::tr("Or:") + QLatin1Char(' '));
 }
 
 } // namespace
@@ -53,7 +59,7 @@ bool mayTake(const DeliveryLimit &limit, const DeliveriesUsed &used)
 bool mayLook(const DeliveryLimit &limit, const DeliveriesUsed &used)
 {
     const qint64 left = limit.most - (used.most() + 1);
-    const bool mayHelp = used.returned > 1 && !mayTake(limit, used) && left > 0;
+    const bool mayHelp = used.returned > 1 && used.underWay == 0 && !mayTake(limit, used) && left > 0;
     return !limit.looksCount || left > keptOf(limit) || mayHelp;
 }
 
@@ -67,13 +73,19 @@ DeliveriesUsed beforePage(DeliveriesUsed used, qint64 inHand)
 
 DeliveriesUsed afterPage(DeliveriesUsed used, qint64 taken, bool interrupted)
 {
-    used.underWay = std::max<qint64>(0, used.underWay - 1);
+    used = afterLatePage(used);
     if (interrupted)
         return used;
     if (taken >= used.atHead) // what remains was returned when this page ended, or by those that began after it
         used.returned = std::min(used.returned, 1 + used.underWay);
-    else // the page returned as many as it had in hand when it ended, never more than it took
+    else if (used.underWay == 0) // it returned as many as it had in hand when it ended, never more than it took
         used.atHead = std::max(used.atHead - taken, std::min(taken, mostInHand));
+    return used; // those that began after it may have returned as many as before
+}
+
+DeliveriesUsed afterLatePage(DeliveriesUsed used)
+{
+    used.underWay = std::max<qint64>(0, used.underWay - 1);
     return used;
 }
 
@@ -86,10 +98,10 @@ DeliveriesUsed beforeLook(DeliveriesUsed used)
 DeliveriesUsed afterLook(DeliveriesUsed used, const DeliveryLimit &limit, const LookResult &look)
 {
     const qint64 now = std::min(look.counted, limit.most) + (limit.looksCount ? 1 : 0);
-    if (look.whole)
+    if (look.whole && used.underWay == 0)
         return {now, 0, 0, 0};
     used.looked = std::max(used.looked, now);
-    if (look.shown >= used.atHead)
+    if (look.shown >= used.atHead && used.underWay == 0)
         return {used.looked, 0, 0, 0};
     return used;
 }
@@ -99,15 +111,18 @@ QString lookPrice(const DeliveryLimit &limit, const DeliveriesUsed &used)
     if (!limit.looksCount)
         return {};
     return joined(
-        {Text::tr("This look counts as a delivery of each message that it shows; %1.").arg(usedOf(limit, used)),
+        {Text::tr("This look counts as a delivery of each message that it shows, as two where bodies are large; %1.")
+             .arg(usedOf(limit, used)),
          beyondTheLimit(limit)});
 }
 
 QString takingRisk(const DeliveryLimit &limit, const DeliveriesUsed &used)
 {
-    return joined({Text::tr("An interruption counts as a delivery of at most %1 messages; %2. Redrive stops when "
-                            "fewer than %3 are left.")
-                       .arg(QString::number(mostInHand), usedOf(limit, used), QString::number(keptOf(limit))),
+    const qint64 kept = keptOf(limit);
+    return joined({Text::tr("An interruption counts as a delivery of at most %1 messages; %2.")
+                       .arg(QString::number(mostInHand), usedOf(limit, used)),
+                   kept == 1 ? Text::tr("Redrive stops when none is left.")
+                             : Text::tr("Redrive stops when fewer than %1 are left.").arg(kept),
                    beyondTheLimit(limit)});
 }
 
@@ -129,7 +144,7 @@ QString lookRefusal(const DeliveryLimit &limit, const DeliveriesUsed &used, cons
         {Text::tr("Redrive does not browse %1: a look counts as a delivery, and the last ones that the delivery "
                   "limit allows are kept for taking (%2).")
              .arg(queue, usedOf(limit, used)),
-         beyondTheLimit(limit), Text::tr("Take the messages, or raise delivery-limit of the queue with a policy.")});
+         beyondTheLimit(limit), wayOn(limit, used)});
 }
 
 } // namespace records

@@ -14,8 +14,9 @@ struct DeliveryLimit
     qint64 most = 0; // a message that was returned to the queue more often leaves it
     bool looksCount = true; // a look returns what it shows, and the broker counts that
     QStringList deadLetters{}; // queues that get what leaves; empty: it is lost
+    bool byArgument = false; // of the queue: no policy raises it
 
-    REDRIVE_FIELDS(most, looksCount, deadLetters)
+    REDRIVE_FIELDS(most, looksCount, deadLetters, byArgument)
     friend bool operator==(const DeliveryLimit &, const DeliveryLimit &) = default;
 };
 
@@ -50,8 +51,11 @@ inline constexpr qint64 mostInHand = 10;
 
 // To be stored before a page is taken, while which `inHand` messages at most are in hand.
 [[nodiscard]] DeliveriesUsed beforePage(DeliveriesUsed used, qint64 inHand);
-// After a page of `taken` messages. Pages end in the order in which they began.
+// After a page of `taken` messages. Only of pages that end in the order in which they began, each before its next but one
+// begins.
 [[nodiscard]] DeliveriesUsed afterPage(DeliveriesUsed used, qint64 taken, bool interrupted);
+// After a page that may have begun later than one that has not ended, as after a crash: it proves nothing of the head.
+[[nodiscard]] DeliveriesUsed afterLatePage(DeliveriesUsed used);
 // To be stored before a look that counts.
 [[nodiscard]] DeliveriesUsed beforeLook(DeliveriesUsed used);
 // What a look showed.
@@ -61,7 +65,8 @@ struct LookResult
     qint64 counted = 0; // the highest number of deliveries of one of these, before the look
     bool whole = false; // no others were there
 };
-// With the head of the queue, all that interruptions may have counted was shown.
+// With the head of the queue, all that interruptions may have counted was shown; not while a page is under way, because it holds
+// just these messages.
 [[nodiscard]] DeliveriesUsed afterLook(DeliveriesUsed used, const DeliveryLimit &limit, const LookResult &look);
 
 // Sentences for people.

@@ -60,7 +60,10 @@ public:
         co_return broker::ReceivedPage{};
     }
     [[nodiscard]] Task<Result<>> release(broker::TakeRequest, broker::ReceivedPage) override { co_return Result<>{}; }
-    [[nodiscard]] Task<Result<broker::ReceivedPage>> browse(QString, int) override { co_return broker::ReceivedPage{}; }
+    [[nodiscard]] Task<Result<broker::ReceivedPage>> browse(QString, int, broker::LookRisk) override
+    {
+        co_return broker::ReceivedPage{};
+    }
     [[nodiscard]] Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> copies) override
     {
         QList<broker::SendOutcome> outcomes(copies.size(), {broker::Verdict::Accepted, {}});

@@ -157,10 +157,14 @@ QString TakeQuestion::limitText() const
 {
     QStringList lines;
     forEachQueue(m_session.snapshot(), m_connection, m_queue, [&lines](const api::QueueView &view) {
-        if (view.deliveryLimit)
-            lines.append(tr("%1 has a delivery limit. %2")
-                             .arg(models::visibleLine(view.name),
-                                  models::visibleLine(records::takingRisk(*view.deliveryLimit, view.deliveriesUsed))));
+        if (!view.deliveryLimit)
+            return;
+        const QString refusal = records::takingRefusal(*view.deliveryLimit, view.deliveriesUsed, view.name);
+        const QString risk = records::takingRisk(*view.deliveryLimit, view.deliveriesUsed);
+        lines.append(
+            refusal.isEmpty()
+                ? tr("%1 has a delivery limit. %2").arg(models::visibleLine(view.name), models::visibleLine(risk))
+                : models::visibleLine(refusal));
     });
     return lines.join(QLatin1Char('\n'));
 }

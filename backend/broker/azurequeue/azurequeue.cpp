@@ -285,7 +285,7 @@ Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, ReceivedMessag
     co_return one;
 }
 
-Task<Result<ReceivedPage>> AzureQueue::browse(QString queue, int limit)
+Task<Result<ReceivedPage>> AzureQueue::browse(QString queue, int limit, LookRisk)
 {
     const int wanted = std::clamp(limit, 1, azurequeue::mostPerCall);
     QByteArray query = "numofmessages=" + QByteArray::number(wanted) + "&peekonly=true";

@@ -19,7 +19,7 @@ public:
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
     [[nodiscard]] Task<Result<Listing>> queues() override;
 
-    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit, LookRisk risk = {}) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
     [[nodiscard]] core::Milliseconds longestDelay(const QString &destination) const override;

@@ -103,15 +103,15 @@ Task<Result<bool>> Prober::hasShovel()
     co_return fail(shovels.error());
 }
 
-// Nothing: this account may not read them.
+// Nothing: this account may not read them, or what answers there is no list of them. The version tells enough then.
 Task<Result<std::optional<QCborArray>>> Prober::featureFlags()
 {
     const std::optional<QCborArray> unknown;
-    const Result<QCborValue> flags =
-        co_await m_api.list("/feature-flags", Text::tr("the feature flags"), Absence::Fact);
-    if (!flags && flags.error().kind != ErrorKind::Unauthorized && flags.error().kind != ErrorKind::NotFound)
-        co_return fail(flags.error());
-    if (!flags)
+    http::Request call = m_api.request("GET", "/feature-flags");
+    call.maxResponseBytes = http::listAnswerBytes;
+    CO_TRY(const http::Response answer, co_await m_api.exchange(std::move(call)));
+    const Result<QCborValue> flags = ManagementApi::jsonOf(answer);
+    if (answer.status != 200 || !flags || !flags->isArray())
         co_return unknown;
     const std::optional<QCborArray> known = flags->toArray();
     co_return known;

@@ -185,16 +185,15 @@ Task<Result<>> RabbitMq::release(TakeRequest request, ReceivedPage page)
     co_return released;
 }
 
-Task<Result<ReceivedPage>> RabbitMq::browse(QString queue, int limit)
+Task<Result<ReceivedPage>> RabbitMq::browse(QString queue, int limit, LookRisk risk)
 {
     CO_TRY(const LiveQueue live, co_await d->queues.live(queue));
     if (const QString refusal = refusalOf(live); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
-    if (live.type == QLatin1String("quorum")) { // its limit must be known
-        CO_TRY(co_await policiesAt(d->api, "/policies/"));
-        CO_TRY(co_await policiesAt(d->api, "/operator-policies/"));
-    }
-    const PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse"), false, {}};
+    PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse"), false, {}, {}};
+    CO_TRY(const std::optional<records::DeliveryLimit> counted, co_await deliveryLimitNow(d->api, live));
+    if (counted && counted->looksCount)
+        order.risk = [risk, counted] { return risk ? risk(*counted) : Result<>(); };
     CO_TRY(const QList<ReceivedMessage> read, co_await readPage(d->api, order));
     ReceivedPage page;
     CO_TRY(page.messages, co_await withOrigins(d->api, queue, read));

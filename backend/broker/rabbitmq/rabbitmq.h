@@ -27,7 +27,7 @@ public:
     [[nodiscard]] Task<Result<PrefetchResult>> prefetch(TakeRequest request) override;
     // May be repeated after UnknownOutcome: it removes what remains of the page, and never more.
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
-    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit, LookRisk risk = {}) override;
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
     [[nodiscard]] StagingQueue *stagingQueue() override; // null until probe() has found that staging is possible
     [[nodiscard]] Task<Result<QList<Leftover>>> leftovers() override;

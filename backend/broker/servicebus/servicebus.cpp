@@ -212,7 +212,7 @@ Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, ReceivedMessag
     co_return one;
 }
 
-Task<Result<ReceivedPage>> ServiceBus::browse(QString queue, int limit)
+Task<Result<ReceivedPage>> ServiceBus::browse(QString queue, int limit, LookRisk)
 {
     Result<ReceivedPage> page = ReceivedPage();
     if (m_extensions)

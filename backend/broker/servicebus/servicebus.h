@@ -20,7 +20,7 @@ public:
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
     [[nodiscard]] Task<Result<Listing>> queues() override;
 
-    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit, LookRisk risk = {}) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
     // Service Bus sets no limit; a policy does not ask for more than this.

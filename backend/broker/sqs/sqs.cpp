@@ -204,7 +204,7 @@ Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<ReceivedMessage> s
     co_return settled;
 }
 
-Task<Result<ReceivedPage>> Sqs::browse(QString queue, int limit)
+Task<Result<ReceivedPage>> Sqs::browse(QString queue, int limit, LookRisk)
 {
     CO_TRY(const QString why, co_await m_queues.whyNotBrowse(queue));
     if (!why.isEmpty())

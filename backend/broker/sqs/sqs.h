@@ -22,7 +22,7 @@ public:
     [[nodiscard]] Task<Result<Listing>> queues() override;
 
     // Receives messages and puts them back. Refused: that could move a message to another queue.
-    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit, LookRisk risk = {}) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
     [[nodiscard]] core::Milliseconds longestDelay(const QString &destination) const override

@@ -24,7 +24,10 @@ public:
     {
         co_return core::fail(refusal());
     }
-    core::Task<core::Result<broker::ReceivedPage>> browse(QString, int) override { co_return core::fail(refusal()); }
+    core::Task<core::Result<broker::ReceivedPage>> browse(QString, int, broker::LookRisk) override
+    {
+        co_return core::fail(refusal());
+    }
     core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override
     {
         co_return QList<broker::SendOutcome>(messages.size(), {broker::Verdict::NotSent, refusal()});

@@ -31,7 +31,10 @@ public:
     core::Task<core::Result<broker::Listing>> queues() override { co_return cancelled(); }
     core::Task<core::Result<broker::ReceivedPage>> take(broker::TakeRequest) override { co_return cancelled(); }
     core::Task<core::Result<>> release(broker::TakeRequest, broker::ReceivedPage) override { co_return cancelled(); }
-    core::Task<core::Result<broker::ReceivedPage>> browse(QString, int) override { co_return cancelled(); }
+    core::Task<core::Result<broker::ReceivedPage>> browse(QString, int, broker::LookRisk) override
+    {
+        co_return cancelled();
+    }
     core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing>) override { co_return {}; }
     broker::StagingQueue *stagingQueue() override { return nullptr; }
     core::Task<core::Result<QList<broker::Leftover>>> leftovers() override

@@ -63,9 +63,12 @@ private Q_SLOTS:
     void interruptionsInARowStopBeforeTheLimit();
     void aWholePageBeginsTheCountAnew();
     void aPageThatIsFilledMeanwhileStaysCounted();
+    void aPageOutOfItsTurnDoesNotBeginTheCountAnew();
     void aLookAtTheWholeQueueShowsTheTruth();
+    void aLookBesideAPageForgetsNoInterruption();
     void whereInterruptionsStoppedItALookIsLeft();
     void theSentencesNameTheTargetAndTheNumbers();
+    void aRefusalNamesAWayOnThatWorks();
 };
 
 void TestDeliveryLimit::aPageIsTakenOnlyWhileEnoughIsLeft_data()
@@ -128,52 +131,81 @@ void TestDeliveryLimit::undisturbedTakingNeverStops_data()
 {
     QTest::addColumn<int>("most");
     QTest::addColumn<int>("page");
-    for (const int most : {2, 3, 5, 20}) {
-        for (const int page : {1, 7, 10, 1000})
-            QTest::addRow("limit %d, pages of %d", most, page) << most << page;
+    QTest::addColumn<bool>("looked"); // before that, as often as is allowed
+    for (const int most : {2, 3, 4, 5, 20}) {
+        for (const int page : {1, 7, 10, 1000}) {
+            QTest::addRow("limit %d, pages of %d", most, page) << most << page << false;
+            QTest::addRow("limit %d, pages of %d, after looks", most, page) << most << page << true;
+        }
     }
 }
 
+// One page is filled while another is read. What is not allowed beside it is asked for again when that page has ended.
 void TestDeliveryLimit::undisturbedTakingNeverStops()
 {
     QFETCH(int, most);
     QFETCH(int, page);
+    QFETCH(bool, looked);
     const DeliveryLimit limit{most, true, {}};
     CountingQueue queue(page * 60);
     DeliveriesUsed used;
-    while (!queue.isEmpty()) {
-        QVERIFY(records::mayTake(limit, used));
-        const qint64 inHand = std::min<qint64>(page, records::mostInHand);
-        used = records::beforePage(used, inHand);
-        used = records::afterPage(used, queue.move(page, inHand), false);
+    while (looked && records::mayLook(limit, used)) {
+        used = records::beforeLook(used);
+        queue.look();
+    }
+    const qint64 inHand = std::min<qint64>(page, records::mostInHand);
+    std::deque<qint64> underWay; // messages of each page
+    while (!queue.isEmpty() || !underWay.empty()) {
+        const bool begins = underWay.size() < 2 && !queue.isEmpty() && records::mayTake(limit, used);
+        QVERIFY(begins || !underWay.empty());
+        if (begins) {
+            used = records::beforePage(used, inHand);
+            underWay.push_back(queue.move(page, inHand));
+        } else {
+            used = records::afterPage(used, underWay.front(), false);
+            underWay.pop_front();
+        }
         QVERIFY(queue.highest() <= used.most());
     }
 }
 
-// Looks, whole and short pages and interruptions in any order.
+// Looks, whole and short pages, one or two at a time, interruptions, and crashes after which pages end in any order.
 void TestDeliveryLimit::theCountIsNeverTooLow()
 {
-    for (quint32 seed = 1; seed <= 300; ++seed) {
+    struct Page
+    {
+        qint64 moved = 0;
+        bool interrupted = false;
+    };
+    for (quint32 seed = 1; seed <= 600; ++seed) {
         quint32 state = seed * 2654435761U;
         const auto chance = [&state](quint32 below) {
             state = state * 1664525U + 1013904223U;
             return (state >> 16) % below;
         };
+        const size_t atOnce = 1 + seed % 2;
         CountingQueue queue(3000);
+        std::deque<Page> underWay;
         DeliveriesUsed used;
         while (!queue.isEmpty() && used.most() < 1000) {
             if (chance(8) == 0) {
                 used = records::beforeLook(used);
                 queue.look();
             }
-            const qint64 wanted = chance(2) == 0 ? 1 + chance(12) : 100;
-            const qint64 inHand = std::min(wanted, records::mostInHand);
-            const bool interrupted = chance(4) == 0;
-            used = records::beforePage(used, inHand);
-            QVERIFY(queue.highest() <= used.most());
-            const qint64 moved = queue.move(interrupted ? chance(quint32(wanted)) : wanted, inHand);
-            QVERIFY2(queue.highest() <= used.most(), qPrintable(QStringLiteral("seed %1, before").arg(seed)));
-            used = records::afterPage(used, moved, interrupted);
+            if (chance(20) == 0) {
+                for (; !underWay.empty(); underWay.pop_front())
+                    used = records::afterLatePage(used);
+            }
+            if (underWay.empty() || (underWay.size() < atOnce && chance(2) == 0)) {
+                const qint64 wanted = chance(2) == 0 ? 1 + chance(12) : 100;
+                const qint64 inHand = std::min(wanted, records::mostInHand);
+                const bool interrupted = chance(4) == 0;
+                used = records::beforePage(used, inHand);
+                underWay.push_back({queue.move(interrupted ? chance(quint32(wanted)) : wanted, inHand), interrupted});
+            } else {
+                used = records::afterPage(used, underWay.front().moved, underWay.front().interrupted);
+                underWay.pop_front();
+            }
             QVERIFY2(queue.highest() <= used.most(), qPrintable(QStringLiteral("seed %1").arg(seed)));
         }
     }
@@ -216,16 +248,42 @@ void TestDeliveryLimit::aPageThatIsFilledMeanwhileStaysCounted()
     QCOMPARE(used.most(), 1);
 }
 
+// The first took 100 and returned some; the second was interrupted and returned the same ones again. The next start finds the
+// second one first.
+void TestDeliveryLimit::aPageOutOfItsTurnDoesNotBeginTheCountAnew()
+{
+    DeliveriesUsed used = records::beforePage(records::beforePage({}, 10), 10);
+    used = records::afterLatePage(records::afterLatePage(used));
+    QCOMPARE(used, (DeliveriesUsed{0, 2, 10, 0}));
+    used = records::afterPage(records::beforePage(used, 10), 100, false);
+    QCOMPARE(used.most(), 1);
+}
+
 void TestDeliveryLimit::aLookAtTheWholeQueueShowsTheTruth()
 {
     const DeliveryLimit limit{20, true, {}};
-    const DeliveriesUsed many{2, 9, 10, 1};
+    const DeliveriesUsed many{2, 9, 10, 0};
     const DeliveriesUsed before = records::beforeLook(many);
     QCOMPARE(records::afterLook(before, limit, {50, 4, true}), (DeliveriesUsed{5, 0, 0, 0}));
     QCOMPARE(records::afterLook(before, limit, {10, 4, false}), (DeliveriesUsed{5, 0, 0, 0}));
-    QCOMPARE(records::afterLook(before, limit, {9, 4, false}), (DeliveriesUsed{5, 9, 10, 1}));
+    QCOMPARE(records::afterLook(before, limit, {9, 4, false}), (DeliveriesUsed{5, 9, 10, 0}));
     const DeliveryLimit free{20, false, {}};
     QCOMPARE(records::afterLook(many, free, {50, 4, true}), (DeliveriesUsed{4, 0, 0, 0}));
+}
+
+// What a page holds cannot be seen, and returns when it is interrupted.
+void TestDeliveryLimit::aLookBesideAPageForgetsNoInterruption()
+{
+    const DeliveryLimit limit{20, false, {}};
+    for (const bool whole : {false, true}) {
+        DeliveriesUsed used = records::beforePage({0, 9, 10, 0}, 10);
+        used = records::afterLook(used, limit, {100, 0, whole});
+        QCOMPARE(used, (DeliveriesUsed{0, 10, 10, 1}));
+        QCOMPARE(records::afterPage(used, 0, true).most(), 10);
+    }
+    const DeliveryLimit counted{20, true, {}};
+    const DeliveriesUsed stopped{0, 16, 10, 1};
+    QVERIFY(!records::mayLook(counted, stopped)); // it would not help
 }
 
 void TestDeliveryLimit::whereInterruptionsStoppedItALookIsLeft()
@@ -252,6 +310,28 @@ void TestDeliveryLimit::theSentencesNameTheTargetAndTheNumbers()
     QVERIFY(records::takingRisk(kept, used).contains(QStringLiteral("error.dead")));
     const QString refusal = records::takingRefusal(kept, {0, 16, 10, 0}, QStringLiteral("error"));
     QVERIFY(refusal.contains(QStringLiteral("16 of 20")) && refusal.contains(QStringLiteral("error.dead")));
+}
+
+void TestDeliveryLimit::aRefusalNamesAWayOnThatWorks()
+{
+    const QString queue = QStringLiteral("error");
+    const QString raise = QStringLiteral("with a policy");
+    const DeliveryLimit byPolicy{20, true, {}, false};
+    const DeliveryLimit byArgument{20, true, {}, true};
+    const DeliveriesUsed looked{14, 0, 0, 0}; // all can still be taken
+    QVERIFY(records::lookRefusal(byPolicy, looked, queue).contains(QStringLiteral("Take")));
+    QVERIFY(records::lookRefusal(byPolicy, looked, queue).contains(raise));
+    QVERIFY(records::lookRefusal(byArgument, looked, queue).contains(QStringLiteral("Take")));
+    QVERIFY(!records::lookRefusal(byArgument, looked, queue).contains(raise));
+    const DeliveriesUsed all{21, 0, 0, 0};
+    for (const QString &refusal :
+         {records::lookRefusal(byArgument, all, queue), records::takingRefusal(byArgument, all, queue)}) {
+        QVERIFY2(!refusal.contains(raise) && !refusal.contains(QStringLiteral("Take the messages")),
+                 qPrintable(refusal));
+        QVERIFY2(refusal.contains(QStringLiteral("empty the queue")), qPrintable(refusal));
+        QVERIFY2(refusal.contains(QStringLiteral("20 of 20")), qPrintable(refusal));
+    }
+    QVERIFY(records::takingRisk({2, true, {}}, {}).contains(QStringLiteral("none is left")));
 }
 
 REDRIVE_TEST(TestDeliveryLimit)

@@ -113,6 +113,11 @@ public:
         return must(store->read<DeliveriesUsed>(
             [&](store::Session &session) { return session.intakes().deliveriesUsed(connection.id, queue); }));
     }
+    void setUsed(const DeliveriesUsed &used)
+    {
+        must(store->transact(
+            [&](store::Session &session) { return session.intakes().setDeliveriesUsed(connection.id, queue, used); }));
+    }
     QSet<QString> stored()
     {
         QSet<QString> ids;
@@ -148,10 +153,17 @@ private Q_SLOTS:
     void initTestCase();
     void init();
     void otherVersionsAreThere();
+    void allIsTakenAndNothingDeadLettered_data();
     void allIsTakenAndNothingDeadLettered();
     void killsInMidTakeReachNoLimit();
     void interruptionsStopTheIntakeAndALookLetsItGoOn();
+    void aBrokenShovelOfADeadProgramIsNotWaitedFor();
+    void whatOthersHoldCostsNothingAndIsNotCalledEmpty();
+    void whatAShovelDoesNotGetIsNotCalledEmpty();
+    void aQueueThatWasRemovedHasUsedNothing();
     void aLookThatCountsIsDoneOnlyForItsPrice();
+    void eachReadOfALookIsCounted();
+    void aLookIsCountedWhenItIsDoneAndNotBefore();
     void aLookThatIsFreeIsDoneAtOnce();
 
 private:
@@ -200,10 +212,19 @@ void TestRabbitMqDeliveryLimits::otherVersionsAreThere()
         QSKIP(qPrintable(m_noOthers));
 }
 
+void TestRabbitMqDeliveryLimits::allIsTakenAndNothingDeadLettered_data()
+{
+    QTest::addColumn<int>("most");
+    QTest::addRow("limit %d", limit) << limit;
+    QTest::newRow("limit 3") << 3; // a third page in a row would come too near to it
+    QTest::newRow("limit 2") << 2;
+}
+
 void TestRabbitMqDeliveryLimits::allIsTakenAndNothingDeadLettered()
 {
-    constexpr int count = 600;
-    Fixture fixture(*m_site, QStringLiteral("failed.all"), count);
+    QFETCH(const int, most);
+    constexpr int count = 1000;
+    Fixture fixture(*m_site, QStringLiteral("failed.all.%1").arg(most), count, most);
     const auto intake = fixture.newIntake(200);
     const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
     QVERIFY2(taken, test::why(taken).constData());
@@ -287,6 +308,100 @@ void TestRabbitMqDeliveryLimits::interruptionsStopTheIntakeAndALookLetsItGoOn()
     QCOMPARE(fixture.admin.depth(dead), 0);
 }
 
+// The broker does not start it again, and its parameter says so to the next program.
+void TestRabbitMqDeliveryLimits::aBrokenShovelOfADeadProgramIsNotWaitedFor()
+{
+    support::FakeSite *const site = fake();
+    if (site == nullptr)
+        QSKIP("Only the one in memory is interrupted at the chosen moment.");
+    Fixture fixture(*m_site, QStringLiteral("failed.over"), 500);
+    const broker::TakeRequest request{fixture.queue, QStringLiteral("redrive.store.1.run"), 500, 1 << 20};
+    m_site->pause(6s); // the broker counts the messages
+    site->rabbit().setFaults([](const http::Request &sent) {
+        const bool isShovel = sent.verb == "PUT" && sent.url.path().contains(QLatin1String("parameters/shovel"));
+        return isShovel ? support::FakeRabbit::Fault::LostAfter : support::FakeRabbit::Fault::None;
+    });
+    QVERIFY(!m_site->wait(fixture.rabbit->take(request)));
+    site->rabbit().setFaults({});
+    QVERIFY(m_site->until([&] { return site->rabbit().shovels().interrupt(QStringLiteral("redrive.store")); }, 1s));
+
+    core::SeededRandom random(2);
+    broker::RabbitMq next(site->client(), site->clock(), random, site->settings(vhost));
+    const core::SteadyTime began = site->clock().steady();
+    const Result<broker::ReceivedPage> page = m_site->wait(next.take(request));
+    QVERIFY2(page, test::why(page).constData());
+    QVERIFY(page->interrupted);
+    QVERIFY(site->clock().steady() - began < 15s); // of the clock of the fake; it is given up only after 20
+    QVERIFY(m_site->wait(next.release(request, *page)));
+}
+
+// A consumer of somebody else has the only message in hand.
+void TestRabbitMqDeliveryLimits::whatOthersHoldCostsNothingAndIsNotCalledEmpty()
+{
+    support::FakeSite *const site = fake();
+    if (site == nullptr)
+        QSKIP("Only in the one in memory a message is held without a consumer.");
+    Fixture fixture(*m_site, QStringLiteral("failed.held"), 1);
+    support::fakerabbit::Queue &source = site->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
+    source.taken.push_back(std::move(source.ready.front()));
+    source.ready.pop_front();
+    const DeliveriesUsed before{0, 3, 10, 0};
+    fixture.setUsed(before);
+    const auto intake = fixture.newIntake(200);
+    for (int round = 0; round < 17; ++round) {
+        const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
+        QVERIFY2(taken, test::why(taken).constData());
+        QCOMPARE(taken->taken, 0);
+    }
+    QCOMPARE(fixture.used(), before);
+    QCOMPARE(fixture.admin.ours(), QStringList());
+    // It was purged: what comes then was never delivered. Refused before, the next intake sees that the queue is empty.
+    fixture.setUsed({0, 17, 10, 0});
+    source.taken.clear();
+    const Result<IntakeCounts> none = m_site->wait(intake->take(fixture.all()));
+    QVERIFY2(none, test::why(none).constData());
+    QCOMPARE(fixture.used(), DeliveriesUsed{});
+}
+
+// As a shovel that waits behind another consumer, because only one is active.
+void TestRabbitMqDeliveryLimits::whatAShovelDoesNotGetIsNotCalledEmpty()
+{
+    support::FakeSite *const site = fake();
+    if (site == nullptr)
+        QSKIP("Only in the one in memory a shovel gets nothing.");
+    Fixture fixture(*m_site, QStringLiteral("failed.waits"), 2);
+    fixture.setUsed({0, 3, 10, 0});
+    const auto intake = fixture.newIntake(200);
+    site->rabbit().shovels().setStuck(true);
+    const Result<IntakeCounts> none = m_site->wait(intake->take(fixture.all()));
+    site->rabbit().shovels().setStuck(false);
+    QVERIFY2(none, test::why(none).constData());
+    QCOMPARE(none->taken, 0);
+    QVERIFY(fixture.used().most() >= 3);
+    const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->taken, 2);
+    QCOMPARE(fixture.used(), DeliveriesUsed{});
+}
+
+void TestRabbitMqDeliveryLimits::aQueueThatWasRemovedHasUsedNothing()
+{
+    Fixture fixture(*m_site, QStringLiteral("failed.again"), 1);
+    fixture.setUsed({17, 0, 0, 0});
+    const auto intake = fixture.newIntake(200);
+    QVERIFY(!m_site->wait(intake->take(fixture.all())));
+    QCOMPARE(fixture.used().most(), 17);
+    fixture.admin.removeQueue(fixture.queue);
+    const Result<IntakeCounts> missing = m_site->wait(intake->take(fixture.all()));
+    QVERIFY(!missing && missing.error().kind == ErrorKind::NotFound);
+    QCOMPARE(fixture.used(), DeliveriesUsed{});
+    fixture.admin.makeQueue(fixture.queue, limited(limit));
+    fixture.admin.publish(fixture.queue, {failed(1)});
+    const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->taken, 1);
+}
+
 void TestRabbitMqDeliveryLimits::aLookThatCountsIsDoneOnlyForItsPrice()
 {
     Fixture fixture(*m_site, QStringLiteral("failed.seen"), 3);
@@ -320,6 +435,58 @@ void TestRabbitMqDeliveryLimits::aLookThatCountsIsDoneOnlyForItsPrice()
     QVERIFY2(taken, test::why(taken).constData());
     QCOMPARE(taken->taken, 3);
     QCOMPARE(fixture.admin.depth(dead), 0);
+}
+
+// Bodies that the first read cuts are read again.
+void TestRabbitMqDeliveryLimits::eachReadOfALookIsCounted()
+{
+    if (fake() == nullptr)
+        QSKIP("On the others the second read may come before the messages have returned.");
+    Fixture fixture(*m_site, QStringLiteral("failed.large"), 2);
+    records::Envelope large = failed(3);
+    large.body = QByteArray(200'000, 'x');
+    fixture.admin.publish(fixture.queue, {large});
+    const Result<BrowseCounts> seen = fixture.browse(true);
+    QVERIFY2(seen, test::why(seen).constData());
+    QCOMPARE(seen->seen, 3);
+    const auto info = fixture.state->listing().queues;
+    const bool looksCount = std::any_of(info.cbegin(), info.cend(), [&](const broker::QueueInfo &one) {
+        return one.name == fixture.queue && one.deliveryLimit && one.deliveryLimit->looksCount;
+    });
+    QCOMPARE(fixture.used().most(), looksCount ? 2 : 0);
+}
+
+void TestRabbitMqDeliveryLimits::aLookIsCountedWhenItIsDoneAndNotBefore()
+{
+    support::FakeSite *const site = fake();
+    if (site == nullptr)
+        QSKIP("Only the one in memory refuses and loses what the test chooses.");
+    Fixture fixture(*m_site, QStringLiteral("failed.once"), 2);
+    static_cast<void>(fixture.browse(false)); // the broker is known from now on
+    const auto info = fixture.state->listing().queues;
+    if (std::any_of(info.cbegin(), info.cend(),
+                    [](const broker::QueueInfo &one) { return one.deliveryLimit && !one.deliveryLimit->looksCount; }))
+        QSKIP("Looks are free on this version.");
+    site->rabbit().setOthers([](const http::Request &sent) -> std::optional<http::Response> {
+        if (!sent.url.path().contains(QLatin1String("operator-policies")))
+            return std::nullopt;
+        return support::fakerabbit::refusal(401, QStringLiteral("not_authorised"), QStringLiteral("Access refused."));
+    });
+    QVERIFY(!fixture.browse(true));
+    site->rabbit().setOthers({});
+    QCOMPARE(fixture.used(), DeliveriesUsed{});
+
+    int reads = 0;
+    site->rabbit().setFaults([&reads](const http::Request &sent) {
+        const bool isRead = sent.verb == "POST" && sent.url.path().endsWith(QLatin1String("/get"));
+        reads += isRead ? 1 : 0;
+        return isRead ? support::FakeRabbit::Fault::LostAfter : support::FakeRabbit::Fault::None;
+    });
+    const Result<BrowseCounts> lost = fixture.browse(true);
+    site->rabbit().setFaults({});
+    QVERIFY(!lost);
+    QCOMPARE(core::toString(lost.error().kind), core::toString(ErrorKind::UnknownOutcome)); // it is not sent again
+    QCOMPARE(fixture.used().most(), reads);
 }
 
 void TestRabbitMqDeliveryLimits::aLookThatIsFreeIsDoneAtOnce()

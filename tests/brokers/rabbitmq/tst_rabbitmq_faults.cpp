@@ -35,6 +35,7 @@ private Q_SLOTS:
     void aKilledBrokerDoublesOnlyWhatIsFlagged();
     void aShovelThatBreaksDoublesOnlyWhatIsFlagged();
     void aHoldingShovelThatBreaksIsToldWithItsPage();
+    void anEmptyHoldingQueueIsNoInterruption();
     void whatLiesOnAnotherNodeIsNotInterruptedByThat();
     void aRestartOfADestinationsNodeIsTold_data();
     void aRestartOfADestinationsNodeIsTold();
@@ -47,6 +48,8 @@ private Q_SLOTS:
     void aListWithoutAnEndIsRefused();
     void aListIsCompleteOnlyWhileEveryNodeIsUp();
     void withoutTheRightToSeeTheNodesNoListIsComplete();
+    void anythingMayAnswerForTheFeatureFlags_data();
+    void anythingMayAnswerForTheFeatureFlags();
     void theDeliveryLimitOfAQuorumQueueIsKnown_data();
     void theDeliveryLimitOfAQuorumQueueIsKnown();
     void aLateRemovalTakesNothingThatIsNotStored_data() { support::clocksThatAreSet(); }
@@ -270,6 +273,26 @@ void TestRabbitMqFaults::aHoldingShovelThatBreaksIsToldWithItsPage()
     QVERIFY(doubled > 0);
 }
 
+// The program died before its shovel was started: nothing was in hand. The message that waits is not forgotten.
+void TestRabbitMqFaults::anEmptyHoldingQueueIsNoInterruption()
+{
+    Round round(1);
+    round.admin.publish(errorQueue, {message("a")});
+    const TakeRequest request{errorQueue, QStringLiteral("redrive.store.1.run"), 100, 1 << 20};
+    round.site.rabbit().setFaults([](const http::Request &sent) {
+        const bool isShovel = sent.verb == "PUT" && sent.url.path().contains(QLatin1String("parameters/shovel"));
+        return isShovel ? support::FakeRabbit::Fault::LostBefore : support::FakeRabbit::Fault::None;
+    });
+    QVERIFY(!round.site.wait(round.rabbit.take(request)));
+    round.site.rabbit().setFaults({});
+    RabbitMq next(round.site.client(), round.site.clock(), round.ids, round.site.settings(test::vhost));
+    const Result<ReceivedPage> page = round.site.wait(next.take(request));
+    QVERIFY(page && page->messages.isEmpty());
+    QVERIFY(!page->interrupted);
+    QVERIFY(page->more);
+    QCOMPARE(round.admin.ours(), QStringList());
+}
+
 // Each node has a run of its own: two are never compared with each other.
 void TestRabbitMqFaults::whatLiesOnAnotherNodeIsNotInterruptedByThat()
 {
@@ -439,6 +462,42 @@ void TestRabbitMqFaults::aListWithoutAnEndIsRefused()
         QCOMPARE(core::toString(left.error().kind), core::toString(ErrorKind::Corrupt));
         QVERIFY(asked <= 1000);
     }
+}
+
+// A gateway that lets only some paths through takes no connection down.
+void TestRabbitMqFaults::anythingMayAnswerForTheFeatureFlags_data()
+{
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("body");
+    QTest::newRow("a 404 of its own") << 404 << QByteArray("<html>not here</html>");
+    QTest::newRow("an error") << 500 << QByteArray("{}");
+    QTest::newRow("not allowed") << 405 << QByteArray();
+    QTest::newRow("no JSON") << 200 << QByteArray("<html>hello</html>");
+    QTest::newRow("no list") << 200 << QByteArray("{}");
+}
+
+void TestRabbitMqFaults::anythingMayAnswerForTheFeatureFlags()
+{
+    QFETCH(const int, status);
+    QFETCH(const QByteArray, body);
+    Round round(1);
+    round.site.rabbit().api().setVersion(QStringLiteral("4.3.6"));
+    round.admin.makeQueue(QStringLiteral("quorum"), {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}});
+    round.site.rabbit().setOthers([&](const http::Request &sent) -> std::optional<http::Response> {
+        if (!sent.url.path().endsWith(QLatin1String("feature-flags")))
+            return std::nullopt;
+        http::Response answer;
+        answer.status = status;
+        answer.body = body;
+        return answer;
+    });
+    QVERIFY(round.site.wait(round.rabbit.probe()));
+    const Result<broker::Listing> listing = round.site.wait(round.rabbit.queues());
+    QVERIFY(listing);
+    const auto found = std::find_if(listing->queues.cbegin(), listing->queues.cend(),
+                                    [](const broker::QueueInfo &one) { return one.name == QLatin1String("quorum"); });
+    QVERIFY(found != listing->queues.cend() && found->deliveryLimit);
+    QCOMPARE(*found->deliveryLimit, (records::DeliveryLimit{20, true, {}}));
 }
 
 // From 4.0 on the limit is 20 unless it was told otherwise; from 4.3 on a look does not count.

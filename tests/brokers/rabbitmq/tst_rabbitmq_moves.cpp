@@ -42,6 +42,7 @@ private Q_SLOTS:
     void aLateRemovalTouchesNoLaterMove();
     void whatAnEarlierVersionMovesIsFound();
     void whatCannotBeMovedIsRefused();
+    void aQueueThatCountsDeliveriesIsNotMoved();
     void aQueueOfAnotherConnectionIsNeitherSourceNorTarget();
 
 private:
@@ -274,6 +275,22 @@ void TestRabbitMqMoves::whatCannotBeMovedIsRefused()
     QVERIFY(site().wait(m_moves->cancel(QStringLiteral("somebody's"))).error().kind == ErrorKind::Conflict);
     QCOMPARE(m_bench->admin.ours(), QStringList());
     QCOMPARE(m_bench->admin.depth(dead), 3);
+}
+
+// Each interruption would count as a delivery of all that its shovel has in hand, and nobody is there to count these.
+void TestRabbitMqMoves::aQueueThatCountsDeliveriesIsNotMoved()
+{
+    const QString limited = QStringLiteral("limited");
+    m_bench->admin.makeQueue(limited, {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")},
+                                       {QStringLiteral("x-delivery-limit"), 20}});
+    const QString refusal = offer(limited).refusal;
+    QVERIFY2(refusal.contains(QLatin1String("delivery limit (20)")), qPrintable(refusal));
+    QVERIFY2(refusal.contains(QLatin1String("Take the messages")), qPrintable(refusal));
+    const core::Result<> begun = site().wait(m_moves->begin({limited, orders, {}}));
+    QVERIFY(begun.error().kind == ErrorKind::Refused);
+    QCOMPARE(begun.error().message, refusal);
+    QCOMPARE(m_bench->admin.ours(), QStringList());
+    m_bench->admin.removeQueue(limited);
 }
 
 void TestRabbitMqMoves::aQueueOfAnotherConnectionIsNeitherSourceNorTarget()

@@ -212,7 +212,7 @@ Task<Result<>> FakeBroker::release(broker::TakeRequest request, broker::Received
     co_return there;
 }
 
-Task<Result<broker::ReceivedPage>> FakeBroker::browse(QString queue, int limit)
+Task<Result<broker::ReceivedPage>> FakeBroker::browse(QString queue, int limit, broker::LookRisk)
 {
     const Result<> there = co_await trip();
     if (!there)

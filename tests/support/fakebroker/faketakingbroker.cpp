@@ -207,7 +207,7 @@ Task<Result<>> FakeTakingBroker::release(TakeRequest request, ReceivedPage page)
     co_return after;
 }
 
-Task<Result<ReceivedPage>> FakeTakingBroker::browse(QString, int limit)
+Task<Result<ReceivedPage>> FakeTakingBroker::browse(QString, int limit, broker::LookRisk)
 {
     const Result<> before = m_fate.pass();
     if (!before)

@@ -43,7 +43,8 @@ public:
     core::Task<core::Result<broker::Passage>> takeInto(broker::TakeRequest request, broker::Keep keep) override;
     core::Task<core::Result<broker::PrefetchResult>> prefetch(broker::TakeRequest request) override;
     core::Task<core::Result<>> release(broker::TakeRequest request, broker::ReceivedPage page) override;
-    core::Task<core::Result<broker::ReceivedPage>> browse(QString queue, int limit) override;
+    core::Task<core::Result<broker::ReceivedPage>> browse(QString queue, int limit,
+                                                          broker::LookRisk risk = {}) override;
     core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override;
     broker::StagingQueue *stagingQueue() override { return nullptr; }
     core::Task<core::Result<QList<broker::Leftover>>> leftovers() override;

@@ -82,9 +82,10 @@ Task<Result<>> StrikingBroker::release(broker::TakeRequest request, broker::Rece
     return through<void>("release", [this, request, page] { return m_behind.release(request, page); });
 }
 
-Task<Result<broker::ReceivedPage>> StrikingBroker::browse(QString queue, int limit)
+Task<Result<broker::ReceivedPage>> StrikingBroker::browse(QString queue, int limit, broker::LookRisk risk)
 {
-    return through<broker::ReceivedPage>("browse", [this, queue, limit] { return m_behind.browse(queue, limit); });
+    return through<broker::ReceivedPage>("browse",
+                                         [this, queue, limit, risk] { return m_behind.browse(queue, limit, risk); });
 }
 
 Task<QList<SendOutcome>> StrikingBroker::send(QList<Outgoing> messages)

@@ -37,7 +37,8 @@ public:
                                                                      broker::Keep keep) override;
     [[nodiscard]] core::Task<core::Result<broker::PrefetchResult>> prefetch(broker::TakeRequest request) override;
     [[nodiscard]] core::Task<core::Result<>> release(broker::TakeRequest request, broker::ReceivedPage page) override;
-    [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> browse(QString queue, int limit,
+                                                                        broker::LookRisk risk = {}) override;
     [[nodiscard]] core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override;
     [[nodiscard]] broker::StagingQueue *stagingQueue() override;
     [[nodiscard]] core::Task<core::Result<QList<broker::Leftover>>> leftovers() override;

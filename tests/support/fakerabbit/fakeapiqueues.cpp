@@ -57,6 +57,7 @@ QCborMap FakeApi::describe(const Queue &queue, bool live) const
         map.insert(QStringLiteral("messages_unacknowledged"), qint64(queue.taken.size()));
     } else {
         map.insert(QStringLiteral("messages"), queue.statisticsLength);
+        map.insert(QStringLiteral("messages_unacknowledged"), queue.statisticsTaken);
     }
     return map;
 }

@@ -33,8 +33,9 @@ struct Queue
     bool exclusive = false; // of a connection that is not ours
     std::deque<Message> ready;
     std::deque<Message> taken; // delivered to a consumer and not answered yet, oldest first
-    // What statistics still say: the length some seconds ago.
+    // What statistics still say: the length some seconds ago, and how many of these somebody had in hand.
     qint64 statisticsLength = 0;
+    qint64 statisticsTaken = 0;
 
     [[nodiscard]] qint64 length() const { return qint64(ready.size() + taken.size()); }
 };

@@ -225,8 +225,10 @@ void RabbitState::applyPolicies(Vhost &vhost)
 void RabbitState::refreshStatistics()
 {
     for (auto &[name, vhost] : m_vhosts) {
-        for (auto &[queueName, queue] : vhost.queues)
+        for (auto &[queueName, queue] : vhost.queues) {
             queue.statisticsLength = queue.length();
+            queue.statisticsTaken = qint64(queue.taken.size());
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 // Taking failed messages from a broker is decided by a person, who is told how many, from where and to where.
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 #include "views/common/theme/theme.h"
 #include "views/queues/queuespane.h"
 #include "views/queues/takequestion.h"
-#include "tests/support/testmain/testmain.h"
 
 #include <QApplication>
 #include <QLabel>
@@ -125,6 +125,10 @@ void TestTakeQuestion::saysWhatADeliveryLimitRisks()
     fixture.client.publish();
     QTRY_VERIFY(sentence().contains(QStringLiteral("3 of 20")));
     QVERIFY(sentence().contains(QStringLiteral("error.dead")));
+    fixture.client.snapshot.queues[0].deliveriesUsed.returned = 16;
+    fixture.client.publish();
+    QTRY_VERIFY(sentence().contains(QStringLiteral("takes no more messages from error")));
+    QVERIFY(sentence().contains(QStringLiteral("Browse the queue")));
 }
 
 void TestTakeQuestion::saysWhatTheDiskMustHold()

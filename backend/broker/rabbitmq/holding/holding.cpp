@@ -24,6 +24,7 @@ constexpr auto slowestPoll = 400ms; // also the interval of the more expensive c
 // a shovel is quiet if nothing moves and nothing is unconfirmed for so long
 constexpr core::Milliseconds quietAfter = 2s;
 constexpr core::Milliseconds quietAfterOld = 8s; // for queues whose unconfirmed messages are reported up to 5 s late
+constexpr core::Milliseconds countedAfter = 6s; // statistics of that age have been replaced
 constexpr auto givenUpAfter = 20s; // nothing moves, although messages are unconfirmed, ours or those of others
 constexpr auto startWithin = core::limits::shovelStart;
 constexpr int closingRounds = 3; // rounds for a queue that reads as empty and is not
@@ -50,6 +51,15 @@ QString refusalOf(const LiveQueue &queue)
 QString bindingRefusalOf(const LiveQueue &queue)
 {
     return queue.exclusive ? exclusiveText(queueText(queue.name)) : QString();
+}
+
+Task<Result<std::optional<records::DeliveryLimit>>> deliveryLimitNow(ManagementApi &api, LiveQueue queue)
+{
+    if (queue.isExact())
+        co_return std::optional<records::DeliveryLimit>();
+    CO_TRY(const QCborArray ofUsers, co_await policiesAt(api, "/policies/"));
+    CO_TRY(const QCborArray ofOperators, co_await policiesAt(api, "/operator-policies/"));
+    co_return deliveryLimitOf(queue, ofUsers, ofOperators, api.deliveryRules());
 }
 
 Holding::Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random)
@@ -82,18 +92,16 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
     co_return messages > 0 && bytes > 0 ? std::min(bytes / messages, core::limits::responseBytes) + 1 : 0;
 }
 
-// Of a quorum queue. Only the policies are asked, because its arguments are known.
-Task<Result<std::optional<records::DeliveryLimit>>> Holding::limitOf(LiveQueue source)
+// Of a queue where only a look that counts could tell more than its statistics. A shovel that finds nothing, or only messages that
+// others hold, would use up deliveries all the same.
+Task<Result<LiveQueue>> Holding::whenCounted(LiveQueue source)
 {
-    if (source.isExact())
-        co_return std::optional<records::DeliveryLimit>();
-    CO_TRY(const QCborArray ofUsers, co_await policiesAt(m_api, "/policies/"));
-    CO_TRY(const QCborArray ofOperators, co_await policiesAt(m_api, "/operator-policies/"));
-    const DeliveryRules &rules = m_api.deliveryRules();
-    const std::optional<qint64> most = deliveryLimitOf(source, ofUsers, ofOperators, rules);
-    if (!most)
-        co_return std::optional<records::DeliveryLimit>();
-    co_return std::optional(records::DeliveryLimit{*most, !rules.looksAreFree, {}});
+    const core::SteadyTime end = m_clock.steady() + countedAfter;
+    while (source.messages.value_or(0) <= source.unacknowledged && m_clock.steady() < end) {
+        CO_TRY(co_await pause(slowestPoll));
+        CO_TRY(source, co_await m_queues.live(source.name));
+    }
+    co_return source;
 }
 
 // The counts of a quorum queue are as old as its statistics, but an answer with its first message says how many are behind
@@ -103,7 +111,7 @@ Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source, bool look
 {
     const qint64 reported = source.messages.value_or(0) - source.unacknowledged;
     if (!source.isExact() && looksCount)
-        co_return reported > 0 ? std::optional(reported) : std::nullopt;
+        co_return std::optional(reported);
     if (source.isExact()) {
         if (!source.messages)
             co_return fail(ErrorKind::Transient,
@@ -136,11 +144,18 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
 {
     if (const QString refusal = refusalOf(source); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
-    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await limitOf(source));
-    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, limit && limit->looksCount));
+    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await deliveryLimitNow(m_api, source));
+    const bool looksCount = limit && limit->looksCount;
+    if (looksCount && mayWait) {
+        CO_TRY(source, co_await whenCounted(source));
+    }
+    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, looksCount));
     const qint64 reported = source.messages.value_or(0) - source.unacknowledged;
-    if (ready ? *ready <= 0 : !mayWait && reported <= 0)
-        co_return Started{};
+    if (ready ? *ready <= 0 : !mayWait && reported <= 0) {
+        Started nothing;
+        nothing.mayHaveRest = looksCount && source.messages.value_or(1) > 0;
+        co_return nothing;
+    }
     std::vector<Task<Result<>>> looks;
     looks.push_back(m_policies.guard(request.holdingName));
     looks.push_back(m_queues.noAlarm());
@@ -158,11 +173,9 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
     const HeldQueues::Filling filling{*count, marks->toText(source.node), limit.has_value()};
     CO_TRY(accept(request, limit, filling));
     CO_TRY(const QString queue, co_await m_held.fill(request, filling));
-    if (limit)
-        m_limited.insert(queue);
     m_asked.insert(queue, std::nullopt);
     const bool isPart = ready.value_or(reported) > *count;
-    co_return Started{isPart ? PrefetchResult::Part : PrefetchResult::AllThereWas, queue};
+    co_return Started{isPart ? PrefetchResult::Part : PrefetchResult::AllThereWas, queue, isPart};
 }
 
 Result<> Holding::accept(const TakeRequest &request, const std::optional<records::DeliveryLimit> &limit,
@@ -198,20 +211,42 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
     } else if (!held.queues.isEmpty() || !held.shovels.isEmpty()) {
         // A crash left it empty, before its shovel was started or after all of it was released. It is not filled again,
         // because native ids must not repeat; the caller goes on with a new name.
-        CO_TRY(name, co_await close(request, held));
-        ReceivedPage none;
-        none.interrupted = true; // its shovel, if there was one, may have been
-        if (name.isEmpty())
+        bool interrupted = false;
+        for (const LiveQueue &queue : held.queues) {
+            const Result<bool> was = co_await isInterrupted(queue);
+            interrupted = interrupted || !was || *was;
+        }
+        CO_TRY(const Closed closed, co_await close(request, held));
+        name = closed.left;
+        if (name.isEmpty()) {
+            Result<ReceivedPage> none = co_await nothingFrom(request.queue);
+            if (none)
+                none->interrupted = interrupted || closed.metShovel;
             co_return none;
+        }
     } else {
         CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
         CO_TRY(const Started started, co_await start(request, source, true));
-        if (started.queue.isEmpty())
-            co_return ReceivedPage{};
+        if (started.queue.isEmpty()) {
+            ReceivedPage none;
+            none.more = started.mayHaveRest;
+            co_return none;
+        }
         name = started.queue;
     }
     Result<ReceivedPage> page = co_await takeFrom(request, name);
     co_return page;
+}
+
+// An empty page proves nothing: others may hold what the source has.
+Task<Result<ReceivedPage>> Holding::nothingFrom(QString source)
+{
+    ReceivedPage none;
+    const Result<LiveQueue> left = co_await m_queues.live(source);
+    if (!left && left.error().kind != ErrorKind::NotFound)
+        co_return fail(left.error());
+    none.more = left && left->messages.value_or(1) > 0;
+    co_return none;
 }
 
 Task<Result<ReceivedPage>> Holding::takeFrom(TakeRequest request, QString name)
@@ -223,8 +258,8 @@ Task<Result<ReceivedPage>> Holding::takeFrom(TakeRequest request, QString name)
         if (!page || !page->messages.isEmpty())
             co_return page;
         const HeldQueues::Found empty{{full}, {}};
-        CO_TRY(const QString left, co_await close(request, empty));
-        if (left.isEmpty())
+        CO_TRY(const Closed closed, co_await close(request, empty));
+        if (closed.left.isEmpty())
             co_return page;
     }
     // Another consumer holds the messages: for example a person who browses the queue.
@@ -299,8 +334,11 @@ Task<Result<>> Holding::watch(QString name, bool isTime)
     CO_TRY(const ShovelState shovel, co_await m_shovels.state(name));
     const bool knownBroken = m_watches[name].broke;
     m_watches[name].note(name, shovel);
-    if (m_limited.contains(name) && shovel.state == QLatin1String("terminated"))
-        m_over.insert(name);
+    if (shovel.state == QLatin1String("terminated") && !m_over.contains(name)) {
+        CO_TRY(const bool isOver, co_await m_shovels.startsOnce(name));
+        if (isOver)
+            m_over.insert(name);
+    }
     if (knownBroken || !m_watches[name].broke)
         co_return Result<>();
     const Result<> noted = co_await noteInterruption(name);
@@ -350,26 +388,29 @@ Task<Result<bool>> Holding::isMoreIn(LiveQueue source, LiveQueue held, bool inte
         co_return source.messages.value_or(1) > 0;
     // Where the count is unknown: a shovel that moved as many as requested may have left some.
     const bool mayBe = held.messages.value_or(0) >= askedFor(held);
-    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await limitOf(source));
-    if (limit && limit->looksCount)
-        co_return mayBe || interrupted;
+    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await deliveryLimitNow(m_api, source));
+    if (limit && limit->looksCount) // a shovel also gets nothing while others hold it back
+        co_return mayBe || interrupted || source.messages.value_or(1) > 0;
     CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, false));
     co_return ready ? *ready > 0 : mayBe;
 }
 
 // A request of a process that died may still start a shovel. If there was one, its unconfirmed messages may be in the holding
 // queue and in the source.
-Task<Result<QString>> Holding::close(TakeRequest request, HeldQueues::Found found)
+Task<Result<Holding::Closed>> Holding::close(TakeRequest request, HeldQueues::Found found)
 {
-    const std::function<void(const QString &)> broke = [this](const QString &shovel) {
+    Closed closed;
+    const std::function<void(const QString &)> broke = [this, &closed](const QString &shovel) {
         m_watches[shovel].broke = true;
+        closed.metShovel = true;
     };
     CO_TRY(const QStringList left, co_await m_held.removeEmpty(request.holdingName, found, broke));
     for (const LiveQueue &queue : std::as_const(found.queues)) {
         if (!left.contains(queue.name))
             forget(queue.name);
     }
-    co_return left.value(0);
+    closed.left = left.value(0);
+    co_return closed;
 }
 
 Task<Result<>> Holding::removeIfEmpty(QString holdingName, QString name)
@@ -390,7 +431,6 @@ void Holding::forget(const QString &name)
 {
     m_watches.remove(name);
     m_asked.remove(name);
-    m_limited.remove(name);
     m_over.remove(name);
 }
 
@@ -398,9 +438,9 @@ Task<Result<>> Holding::releaseEmpty(TakeRequest request)
 {
     request.isNew = false; // what arrived late is not known
     CO_TRY(const HeldQueues::Found found, co_await m_held.find(request));
-    CO_TRY(const QString left, co_await close(request, found));
-    if (!left.isEmpty())
-        co_return fail(ErrorKind::Conflict, Text::tr("The holding queue %1 is not empty.").arg(left));
+    CO_TRY(const Closed closed, co_await close(request, found));
+    if (!closed.left.isEmpty())
+        co_return fail(ErrorKind::Conflict, Text::tr("The holding queue %1 is not empty.").arg(closed.left));
     co_return Result<>();
 }
 

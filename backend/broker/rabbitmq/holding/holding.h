@@ -27,9 +27,11 @@ private:
     {
         PrefetchResult result = PrefetchResult::Nothing;
         QString queue; // the holding queue; empty: nothing was started
+        bool mayHaveRest = false; // the source may have others
     };
     // `mayWait`: also for messages that the broker does not count yet.
     [[nodiscard]] Task<Result<Started>> start(TakeRequest request, LiveQueue source, bool mayWait);
+    [[nodiscard]] Task<Result<ReceivedPage>> nothingFrom(QString source);
     [[nodiscard]] Task<Result<ReceivedPage>> takeFrom(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> settle(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> watch(QString name, bool isTime);
@@ -38,16 +40,22 @@ private:
     [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
     [[nodiscard]] Task<Result<ReceivedPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
-    [[nodiscard]] Task<Result<std::optional<records::DeliveryLimit>>> limitOf(LiveQueue source);
-    // Messages that nobody holds; nothing: unknown, or only a look that counts could tell.
+    // The queue with counts that are newer than this call, or that show something to take.
+    [[nodiscard]] Task<Result<LiveQueue>> whenCounted(LiveQueue source);
+    // Messages that nobody holds; nothing: unknown.
     [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source, bool looksCount);
     // How many messages the next page moves.
     [[nodiscard]] Task<Result<qint64>> countFor(TakeRequest request, std::optional<qint64> ready);
     [[nodiscard]] Task<Result<bool>> isMoreIn(LiveQueue source, LiveQueue held, bool interrupted);
     [[nodiscard]] static Result<> accept(const TakeRequest &request, const std::optional<records::DeliveryLimit> &limit,
                                          const HeldQueues::Filling &filling);
-    // Removes all that is empty. Returns a queue that is not, or an empty name.
-    [[nodiscard]] Task<Result<QString>> close(TakeRequest request, HeldQueues::Found found);
+    struct Closed
+    {
+        QString left; // a queue that is not empty; empty: all are gone
+        bool metShovel = false; // one was taken down
+    };
+    // Removes all that is empty.
+    [[nodiscard]] Task<Result<Closed>> close(TakeRequest request, HeldQueues::Found found);
     [[nodiscard]] Task<Result<>> releaseEmpty(TakeRequest request);
     [[nodiscard]] Task<Result<>> removeIfEmpty(QString holdingName, QString name);
     [[nodiscard]] Task<Result<>> removeAll(QString holdingName, QString name);
@@ -68,8 +76,7 @@ private:
     // When the newest removal was requested that has no answer yet. For a queue that is not in the map an earlier
     // process may have requested one.
     QHash<QString, std::optional<core::SteadyTime>> m_asked;
-    QSet<QString> m_limited; // holding queues of this process whose source has a delivery limit
-    QSet<QString> m_over; // those of them whose shovel broke: the broker does not start it again
+    QSet<QString> m_over; // holding queues whose shovel broke and is not started again by the broker
     const core::SteadyTime m_since;
 };
 
@@ -78,5 +85,8 @@ private:
 // Why no exchange can be bound to it, so that nothing can be moved or forwarded to it; empty: one can. A publish to its name
 // arrives.
 [[nodiscard]] QString bindingRefusalOf(const LiveQueue &queue);
+
+// As argument and policies set it now. Of other queues than quorum queues nothing is asked.
+[[nodiscard]] Task<Result<std::optional<records::DeliveryLimit>>> deliveryLimitNow(ManagementApi &api, LiveQueue queue);
 
 } // namespace broker::rabbitmq

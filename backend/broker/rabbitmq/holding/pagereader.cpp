@@ -76,13 +76,22 @@ core::Error changed(const QString &queue)
     return core::Error{ErrorKind::Transient, text.arg(queue), {}, {}};
 }
 
+Task<Result<QCborArray>> peekAtRisk(ManagementApi &api, PageOrder order, PeekOptions options)
+{
+    if (order.risk)
+        CO_TRY(order.risk());
+    options.once = bool(order.risk);
+    Result<QCborArray> items = co_await api.peek(order.queue, options);
+    co_return items;
+}
+
 // An answer that is no JSON hides all messages in it: half as many are read, down to one.
-Task<Result<QCborArray>> peekReadable(ManagementApi &api, QString queue, int wanted)
+Task<Result<QCborArray>> peekReadable(ManagementApi &api, PageOrder order, int wanted)
 {
     for (int count = wanted;; count /= 2) {
         // Cuts the bodies so short that the answer for a page is never too large. If no body was cut, this read was enough.
         const PeekOptions cut{count, false, int(firstReadBytes / wanted)};
-        Result<QCborArray> items = co_await api.peek(queue, cut);
+        Result<QCborArray> items = co_await peekAtRisk(api, order, cut);
         if (items || items.error().kind != ErrorKind::Corrupt || count == 1)
             co_return items;
     }
@@ -96,7 +105,7 @@ Task<Result<QList<ReceivedMessage>>> readPage(ManagementApi &api, PageOrder orde
     const int wanted = int(std::min<qint64>(order.count, order.limit));
     if (wanted <= 0)
         co_return page;
-    Result<QCborArray> items = co_await peekReadable(api, order.queue, wanted);
+    Result<QCborArray> items = co_await peekReadable(api, order, wanted);
     if (!items)
         co_return fail(items.error());
     if (items->isEmpty())
@@ -106,7 +115,7 @@ Task<Result<QList<ReceivedMessage>>> readPage(ManagementApi &api, PageOrder orde
     const int count = fitting(*items, std::min(wantedBytes, wholeAnswerBytes));
     if (isCut(*items, count, firstReadBytes / wanted)) {
         const PeekOptions whole{count, false, 0, bytesOf(*items, count)};
-        items = co_await api.peek(order.queue, whole);
+        items = co_await peekAtRisk(api, order, whole);
         if (!items)
             co_return fail(items.error());
     }

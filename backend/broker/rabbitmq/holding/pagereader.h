@@ -3,6 +3,8 @@
 #include "backend/broker/broker.h"
 #include "backend/broker/rabbitmq/http/managementapi.h"
 
+#include <functional>
+
 namespace broker::rabbitmq {
 
 struct PageOrder
@@ -14,6 +16,7 @@ struct PageOrder
     QString incarnation; // random part of this holding queue; part of every native id
     bool isOurs = false; // only we read this queue, and nothing is added to it any more
     std::optional<QString> exchange; // the only exchange that fills a queue of ours; nothing: unknown
+    std::function<Result<>()> risk{}; // called before each read, which is then sent once; an error ends it; may be null
 };
 
 // Reads messages from the head with one `get` and leaves them in the queue. The first read cuts bodies (to some 32 KB

@@ -1,5 +1,5 @@
-// How the quorum queues of a broker count deliveries, by its feature flags: a cluster whose nodes differ behaves as the oldest
-// one until the flags are enabled.
+// How the quorum queues of a broker count deliveries. The default limit is code of each node. What counts is part of the state
+// that the nodes of a cluster share, so it follows the feature flags: until they are enabled, all behave as the oldest node.
 #pragma once
 
 #include <QCborArray>
@@ -11,7 +11,8 @@ namespace broker::rabbitmq {
 
 struct DeliveryRules
 {
-    bool limitsByDefault = false; // a queue without a setting has the limit 20, and a negative one means none
+    bool limitsByDefault = false; // a queue without a setting has the limit 20
+    bool negativeIsNone = false; // a negative limit means none; else it is the strictest one
     bool looksAreFree = false; // a message that a look returns is counted in x-acquired-count, which has no limit
 
     friend bool operator==(const DeliveryRules &, const DeliveryRules &) = default;

@@ -277,7 +277,7 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
         body.insert(QStringLiteral("truncate"), options.bodyBytes);
     http::Request call = request("POST", queuePath(queue) + "/get");
     call.body = toJson(QCborValue(body));
-    call.idempotent = !options.remove;
+    call.idempotent = !options.remove && !options.once;
     call.timeout = core::Milliseconds{120000};
     call.maxResponseBytes = longestAnswer(options);
     CO_TRY(const http::Response answer, co_await exchange(std::move(call)));

@@ -42,6 +42,7 @@ struct PeekOptions
     bool remove = false;
     int bodyBytes = 0; // at most so many bytes of each body; 0: all. `payload_bytes` is the full size all the same
     qint64 allBytes = 0; // total size of the bodies if they are not cut; 0: unknown
+    bool once = false; // is not sent again when its connection breaks; so is a removal
 };
 
 // What a 404 means. It may be about the virtual host, or come from another server. Fact: the caller asks for one object
@@ -111,7 +112,7 @@ public:
     // All queues, or those whose names start with `prefix`. Others may be among them: callers compare names.
     [[nodiscard]] Task<Result<QList<LiveQueue>>> liveQueues(QString prefix, int pageSize = mostOnAPage);
     // Messages from the head, as the API gives them; left in the queue unless options.remove. A removal is sent once.
-    // UnknownOutcome: a removal got no answer.
+    // UnknownOutcome: what was sent once got no answer.
     [[nodiscard]] Task<Result<QCborArray>> peek(QString queue, PeekOptions options);
 
     // Removes all ready messages; RabbitMQ does not say how many. Sent once. UnknownOutcome: no answer came.

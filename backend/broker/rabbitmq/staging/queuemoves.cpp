@@ -62,14 +62,31 @@ Task<Result<MoveOffer>> QueueMoves::offer(QString queue, bool mayShovel)
                  "copy in the store. The shovel moves the messages that are in the queue when it starts. A message "
                  "leaves its queue only after the target queue confirms it: if a node restarts or the move is "
                  "cancelled, up to 1000 messages may arrive twice. Messages that the target queue refuses stay.");
-    offer.refusal = refusalOf(source);
-    if (offer.refusal.isEmpty() && !mayShovel)
-        offer.refusal = Text::tr("RabbitMQ moves whole queues with its shovel plugin. The plugin is missing, or this "
-                                 "account may not use it.");
+    offer.refusal = Text::tr("RabbitMQ moves whole queues with its shovel plugin. The plugin is missing, or this "
+                             "account may not use it.");
+    if (mayShovel) {
+        CO_TRY(offer.refusal, co_await refusalToMove(source));
+    }
     CO_TRY(const std::optional<QueueMove> move, co_await known(source));
     if (move)
         offer.moves.append(*move);
     co_return offer;
+}
+
+// A move goes on without us, so nobody would count the deliveries that its interruptions use up.
+Task<Result<QString>> QueueMoves::refusalToMove(LiveQueue source)
+{
+    const QString refusal = refusalOf(source);
+    if (!refusal.isEmpty())
+        co_return refusal;
+    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await deliveryLimitNow(m_api, source));
+    if (!limit)
+        co_return QString();
+    const QString text =
+        Text::tr("The queue %1 has a delivery limit (%2): each interruption of a move counts as a delivery of up to "
+                 "1000 messages, and those that exceed the limit leave the queue. Take the messages instead and "
+                 "retry them.");
+    co_return text.arg(source.name, QString::number(limit->most));
 }
 
 Task<Result<std::optional<QueueMove>>> QueueMoves::known(LiveQueue source)
@@ -164,7 +181,7 @@ Task<Result<>> QueueMoves::begin(MoveOrder order)
                        Text::tr("The queue %1 belongs to Redrive: choose another target queue.").arg(order.to));
     CO_TRY(const LiveQueue source, co_await m_queues.live(order.queue));
     CO_TRY(const LiveQueue target, co_await m_queues.live(order.to));
-    const QString refusal = refusalOf(source);
+    CO_TRY(const QString refusal, co_await refusalToMove(source));
     for (const QString &one : {refusal, bindingRefusalOf(target)}) {
         if (!one.isEmpty())
             co_return fail(ErrorKind::Refused, one);

@@ -24,6 +24,8 @@ public:
     [[nodiscard]] Task<Result<qint64>> cancel(QString handle);
 
 private:
+    // Why a queue of this kind cannot be moved, for people; empty: it can.
+    [[nodiscard]] Task<Result<QString>> refusalToMove(LiveQueue source);
     [[nodiscard]] Task<Result<>> put(MoveOrder order, qint64 total);
     [[nodiscard]] Task<Result<>> openWay(QString name, MoveOrder order, qint64 total);
     // Nothing: no move is running, and none has ended since this program started.

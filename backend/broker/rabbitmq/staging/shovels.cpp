@@ -1,6 +1,7 @@
 #include "backend/broker/rabbitmq/staging/shovels.h"
 
 #include "backend/broker/rabbitmq/text.h"
+#include "backend/core/text/losslessjson.h"
 #include "backend/http/redaction.h"
 
 #include <QCborArray>
@@ -76,6 +77,17 @@ Task<Result<bool>> Shovels::isDefined(QString name)
     if (parameter.error().kind == ErrorKind::NotFound)
         co_return false;
     co_return fail(parameter.error());
+}
+
+Task<Result<bool>> Shovels::startsOnce(QString name)
+{
+    const Result<QCborValue> parameter = co_await m_api.get(m_api.shovelPath(name), shovelText(name), Absence::Fact);
+    if (!parameter && parameter.error().kind == ErrorKind::NotFound)
+        co_return false;
+    if (!parameter)
+        co_return fail(parameter.error());
+    const QCborMap value = parameter->toMap().value(QLatin1String("value")).toMap();
+    co_return core::integerOf(value.value(QLatin1String("reconnect-delay")), restSeconds) == 0;
 }
 
 Task<Result<QStringList>> Shovels::under(QString name)

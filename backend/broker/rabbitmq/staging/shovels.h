@@ -51,6 +51,8 @@ public:
     // Of a shovel whose parameter the caller has just read.
     [[nodiscard]] Task<Result<ShovelState>> state(QString name);
     [[nodiscard]] Task<Result<bool>> isDefined(QString name);
+    // Whether the broker leaves it ended after it broke (ShovelOrder::startsOnce), whoever made it. False also if it is gone.
+    [[nodiscard]] Task<Result<bool>> startsOnce(QString name);
     // Whether the queue has a consumer, as the broker lists it (up to 5 s late).
     [[nodiscard]] Task<Result<bool>> hasConsumer(QString queue);
     // Deletes the parameter and proves that parameter and worker are gone. Transient: the worker does not end.

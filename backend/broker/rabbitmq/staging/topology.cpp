@@ -17,11 +17,26 @@ namespace broker::rabbitmq {
 
 namespace {
 
-// Two settings of one queue: before RabbitMQ 4 a negative number is the strictest limit, from then on it means none and
-// gives way to any other (resolve_delivery_limit in rabbit_quorum_queue).
-qint64 mergedLimit(qint64 one, qint64 other, const DeliveryRules &rules)
+std::optional<qint64> numberIn(const QCborMap &settings, const char *key)
 {
-    return rules.limitsByDefault && (one < 0 || other < 0) ? std::max(one, other) : std::min(one, other);
+    const QCborValue value = settings.value(QLatin1String(key));
+    return value.isInteger() ? std::optional(value.toInteger()) : std::nullopt;
+}
+
+// The policy of users and that of operators: the lower number, also below 0 (rabbit_policies). Then with the argument of the
+// queue: the lower number, too, but from RabbitMQ 4 on a negative one gives way (resolve_delivery_limit in
+// rabbit_quorum_queue).
+std::optional<qint64> deliveryLimitSet(const LiveQueue &queue, const QCborArray &policies,
+                                       const QCborArray &operatorPolicies, const DeliveryRules &rules)
+{
+    std::optional<qint64> policy = numberIn(policyOf(queue, policies), "delivery-limit");
+    if (const auto ofOperator = numberIn(policyOf(queue, operatorPolicies), "delivery-limit"))
+        policy = std::min(policy.value_or(*ofOperator), *ofOperator);
+    const std::optional<qint64> argument = numberIn(queue.arguments, "x-delivery-limit");
+    if (!policy || !argument)
+        return policy ? policy : argument;
+    const bool givesWay = rules.limitsByDefault && (*policy < 0 || *argument < 0);
+    return givesWay ? std::max(*policy, *argument) : std::min(*policy, *argument);
 }
 
 // The smallest value that the queue or the policies that apply to it set: RabbitMQ merges them so.
@@ -128,11 +143,10 @@ void addDeliveryLimits(const Definitions &definitions, const DeadLetterWays &way
 {
     for (qsizetype i = 0; i < infos->size(); ++i) {
         QueueInfo &info = (*infos)[i];
-        const std::optional<qint64> most = deliveryLimitOf(definitions.queues.at(i), definitions.policies,
-                                                           definitions.operatorPolicies, definitions.deliveryRules);
-        if (most)
-            info.deliveryLimit =
-                records::DeliveryLimit{*most, !definitions.deliveryRules.looksAreFree, ways.kept.value(info.name)};
+        info.deliveryLimit = deliveryLimitOf(definitions.queues.at(i), definitions.policies,
+                                             definitions.operatorPolicies, definitions.deliveryRules);
+        if (info.deliveryLimit)
+            info.deliveryLimit->deadLetters = ways.kept.value(info.name);
     }
 }
 
@@ -150,23 +164,19 @@ std::optional<OurName> ourNameFrom(const QString &name)
     return ours;
 }
 
-std::optional<qint64> deliveryLimitOf(const LiveQueue &queue, const QCborArray &policies,
-                                      const QCborArray &operatorPolicies, const DeliveryRules &rules)
+std::optional<records::DeliveryLimit> deliveryLimitOf(const LiveQueue &queue, const QCborArray &policies,
+                                                      const QCborArray &operatorPolicies, const DeliveryRules &rules)
 {
     constexpr qint64 byDefault = 20;
     if (queue.type != QLatin1String("quorum"))
         return std::nullopt;
-    const QLatin1String key("delivery-limit");
-    const QList<QCborValue> all{queue.arguments.value(QLatin1String("x-delivery-limit")),
-                                policyOf(queue, policies).value(key), policyOf(queue, operatorPolicies).value(key)};
-    std::optional<qint64> limit;
-    for (const QCborValue &value : all) {
-        if (value.isInteger())
-            limit = limit ? mergedLimit(*limit, value.toInteger(), rules) : value.toInteger();
-    }
-    if (rules.limitsByDefault)
-        return limit.value_or(byDefault) < 0 ? std::nullopt : std::optional(limit.value_or(byDefault));
-    return limit ? std::optional(std::max<qint64>(*limit, 0)) : std::nullopt;
+    std::optional<qint64> limit = deliveryLimitSet(queue, policies, operatorPolicies, rules);
+    if (!limit && rules.limitsByDefault)
+        limit = byDefault;
+    if (!limit || (*limit < 0 && rules.negativeIsNone))
+        return std::nullopt;
+    const bool byArgument = limit == numberIn(queue.arguments, "x-delivery-limit");
+    return records::DeliveryLimit{std::max<qint64>(*limit, 0), !rules.looksAreFree, {}, byArgument};
 }
 
 void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> *described)

@@ -29,9 +29,10 @@ struct Definitions
 void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> *described);
 
 // How often a message of the queue may return to it; nothing: without end. Policies as the API gives them. 0: the first return
-// removes it.
-[[nodiscard]] std::optional<qint64> deliveryLimitOf(const LiveQueue &queue, const QCborArray &policies,
-                                                    const QCborArray &operatorPolicies, const DeliveryRules &rules);
+// removes it. Without the queues that get what leaves.
+[[nodiscard]] std::optional<records::DeliveryLimit> deliveryLimitOf(const LiveQueue &queue, const QCborArray &policies,
+                                                                    const QCborArray &operatorPolicies,
+                                                                    const DeliveryRules &rules);
 
 // The parts of a name of ours, "redrive.<store>.<fence>.<id>[.<part>]"; nothing for other names.
 struct OurName
