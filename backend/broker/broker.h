@@ -204,7 +204,7 @@ public:
     // Takes a page of messages from the head of the queue. They stay on the broker, and other consumers do not see
     // them: locked until page.lockedUntil, or in the holding queue `holdingName`, which survives a crash. A holding
     // queue that exists is not filled again: the call reads the same messages with the same nativeId once more. An
-    // empty page: nothing was there.
+    // empty page: nothing was there; with `more`: nothing could be had, and that may change.
     // Errors: NotFound (no such queue), Refused (QueueInfo::refusal), Conflict (somebody else changed the holding
     // queue), Unauthorized. UnknownOutcome and Corrupt: messages may stay locked until their time is over. On any error
     // call again: nothing is lost.

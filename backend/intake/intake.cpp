@@ -485,8 +485,12 @@ Result<> Intake::nothingIsUnderWay(const QString &queue)
 Result<> Intake::countDeliveries(const IntakeRun &run, const broker::ReceivedPage &page, Turn turn)
 {
     const QString queue = run.sourceQueue;
-    if (page.hasRest || (!m_atRisk.remove(run.id.value) && turn == Turn::InOrder))
+    if (page.hasRest)
         return {};
+    if (!m_atRisk.remove(run.id.value) && turn == Turn::InOrder) {
+        m_mayHaveRest.remove(queue);
+        return {};
+    }
     TRY(turn == Turn::Late ? m_budget.afterLatePage(queue)
                            : m_budget.afterPage(queue, page.messages.size(), page.interrupted));
     m_mayHaveRest.remove(queue);

@@ -358,6 +358,7 @@ void TestRabbitMqDeliveryLimits::whatOthersHoldCostsNothingAndIsNotCalledEmpty()
     // It was purged: what comes then was never delivered. Refused before, the next intake sees that the queue is empty.
     fixture.setUsed({0, 17, 10, 0});
     source.taken.clear();
+    m_site->pause(6s);
     const Result<IntakeCounts> none = m_site->wait(intake->take(fixture.all()));
     QVERIFY2(none, test::why(none).constData());
     QCOMPARE(fixture.used(), DeliveriesUsed{});
@@ -397,6 +398,7 @@ void TestRabbitMqDeliveryLimits::aQueueThatWasRemovedHasUsedNothing()
     QCOMPARE(fixture.used(), DeliveriesUsed{});
     fixture.admin.makeQueue(fixture.queue, limited(limit));
     fixture.admin.publish(fixture.queue, {failed(1)});
+    m_site->pause(6s); // until it is counted
     const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
     QVERIFY2(taken, test::why(taken).constData());
     QCOMPARE(taken->taken, 1);

@@ -92,14 +92,16 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
     co_return messages > 0 && bytes > 0 ? std::min(bytes / messages, core::limits::responseBytes) + 1 : 0;
 }
 
-// Of a queue where only a look that counts could tell more than its statistics. A shovel that finds nothing, or only messages that
-// others hold, would use up deliveries all the same.
-Task<Result<LiveQueue>> Holding::whenCounted(LiveQueue source)
+// Of a queue with a delivery limit that shows nothing to take. A shovel that finds nothing, or only messages that others hold, would
+// use up deliveries all the same; and only counts that are newer prove that it is empty.
+Task<Result<LiveQueue>> Holding::whenCounted(LiveQueue source, bool looksCount)
 {
     const core::SteadyTime end = m_clock.steady() + countedAfter;
-    while (source.messages.value_or(0) <= source.unacknowledged && m_clock.steady() < end) {
+    while (m_clock.steady() < end) {
         CO_TRY(co_await pause(slowestPoll));
         CO_TRY(source, co_await m_queues.live(source.name));
+        if (looksCount && source.messages.value_or(0) > source.unacknowledged)
+            break;
     }
     co_return source;
 }
@@ -146,14 +148,15 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
         co_return fail(ErrorKind::Refused, refusal);
     CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await deliveryLimitNow(m_api, source));
     const bool looksCount = limit && limit->looksCount;
-    if (looksCount && mayWait) {
-        CO_TRY(source, co_await whenCounted(source));
+    CO_TRY(std::optional<qint64> ready, co_await readyIn(source, looksCount));
+    if (limit && mayWait && ready && *ready <= 0) {
+        CO_TRY(source, co_await whenCounted(source, looksCount));
+        CO_TRY(ready, co_await readyIn(source, looksCount));
     }
-    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, looksCount));
     const qint64 reported = source.messages.value_or(0) - source.unacknowledged;
     if (ready ? *ready <= 0 : !mayWait && reported <= 0) {
         Started nothing;
-        nothing.mayHaveRest = looksCount && source.messages.value_or(1) > 0;
+        nothing.mayHaveRest = limit && source.messages.value_or(1) > 0;
         co_return nothing;
     }
     std::vector<Task<Result<>>> looks;
@@ -391,6 +394,8 @@ Task<Result<bool>> Holding::isMoreIn(LiveQueue source, LiveQueue held, bool inte
     CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await deliveryLimitNow(m_api, source));
     if (limit && limit->looksCount) // a shovel also gets nothing while others hold it back
         co_return mayBe || interrupted || source.messages.value_or(1) > 0;
+    if (limit)
+        co_return true; // the next call tells, by counts that are newer than this page
     CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, false));
     co_return ready ? *ready > 0 : mayBe;
 }

@@ -41,7 +41,7 @@ private:
     [[nodiscard]] Task<Result<ReceivedPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
     // The queue with counts that are newer than this call, or that show something to take.
-    [[nodiscard]] Task<Result<LiveQueue>> whenCounted(LiveQueue source);
+    [[nodiscard]] Task<Result<LiveQueue>> whenCounted(LiveQueue source, bool looksCount);
     // Messages that nobody holds; nothing: unknown.
     [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source, bool looksCount);
     // How many messages the next page moves.
