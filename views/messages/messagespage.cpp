@@ -150,7 +150,7 @@ void MessagesPage::makeTable()
     m_table->setObjectName(QStringLiteral("messagesTable"));
     m_table->setAccessibleName(tr("Failed messages"));
     m_table->setModel(&m_model);
-    m_table->setWidths({0, 104, 124, 160, 0, 104, 96, 92, 76, 92, 220}, MessageCells::Reason, 150);
+    m_table->setWidths({0, 104, 124, 160, 0, 104, 96, 92, 76, 92, 220}, MessageCells::Reason, 136);
     for (const int column : {MessageCells::Size, MessageCells::Status, MessageCells::Id})
         m_table->setColumnHidden(column, true);
     QHeaderView *header = m_table->horizontalHeader();

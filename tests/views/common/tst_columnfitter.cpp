@@ -1,4 +1,5 @@
 #include "tests/support/testmain/testmain.h"
+#include "views/common/lists/checkheader.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/theme.h"
 
@@ -83,7 +84,8 @@ std::unique_ptr<views::DataTable> TestColumnFitter::shown(int width)
 int TestColumnFitter::needed(int column) const
 {
     const QAbstractItemView *view = m_table;
-    return std::max(view->sizeHintForColumn(column), m_table->horizontalHeader()->sectionSizeHint(column));
+    const auto *header = qobject_cast<views::CheckHeader *>(m_table->horizontalHeader());
+    return std::max(view->sizeHintForColumn(column), header->neededWidth(column));
 }
 
 QAction *TestColumnFitter::entryOf(QMenu &menu, const QString &name)
@@ -118,8 +120,9 @@ void TestColumnFitter::aNameIsNeverCut()
     constexpr int narrow = 20;
     const auto table = shown(300);
     table->setWidths({0, narrow, narrow, narrow}, Main, least);
+    const auto *header = qobject_cast<views::CheckHeader *>(table->horizontalHeader());
     for (const int column : {First, Second, Third})
-        QTRY_VERIFY(table->columnWidth(column) >= table->horizontalHeader()->sectionSizeHint(column));
+        QTRY_VERIFY(table->columnWidth(column) >= header->neededWidth(column));
     QVERIFY(table->columnWidth(Main) >= least);
 }
 

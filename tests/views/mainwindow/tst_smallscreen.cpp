@@ -1,5 +1,6 @@
 // What the window does where the screen is smaller than its first size.
 #include "models/groups/groupsmodel.h"
+#include "views/common/lists/checkheader.h"
 #include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 
@@ -116,10 +117,10 @@ void TestSmallScreen::causesHaveRoomInEverySize()
     QTRY_COMPARE(m_window->width(), 1440);
     QTRY_VERIFY(!groups->isColumnHidden(GroupsModel::FirstFailed));
     const QAbstractItemView *view = groups;
+    const auto *header = qobject_cast<const views::CheckHeader *>(groups->horizontalHeader());
     QVERIFY(view->sizeHintForColumn(GroupsModel::Cause) > groups->columnWidth(GroupsModel::Cause)); // one is cut
     for (int column = GroupsModel::Messages; column < GroupsModel::ColumnCount; ++column) {
-        const int needed =
-            std::max(view->sizeHintForColumn(column), groups->horizontalHeader()->sectionSizeHint(column));
+        const int needed = std::max(view->sizeHintForColumn(column), header->neededWidth(column));
         QTRY_VERIFY2(groups->columnWidth(column) <= needed,
                      qPrintable(groups->model()->headerData(column, Qt::Horizontal).toString()));
     }

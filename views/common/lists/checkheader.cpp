@@ -9,6 +9,8 @@
 #include <QStyleOption>
 #include <QToolTip>
 
+#include <algorithm>
+
 namespace views {
 
 CheckHeader::CheckHeader(const Theme &theme, int checkColumn, QWidget *parent)
@@ -43,6 +45,17 @@ void CheckHeader::paintSection(QPainter *painter, const QRect &rect, int logical
     painter->restore();
     if (logicalIndex == m_checkColumn)
         drawCheck(painter, rect, m_state, m_theme);
+}
+
+// The size of a section does not count that the style sheet draws its name bolder and keeps room for the arrow.
+int CheckHeader::neededWidth(int section) const
+{
+    constexpr int arrow = 10; // console.qss
+    const QString name = model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
+    QFont bolder = font();
+    bolder.setWeight(QFont::Bold);
+    const int more = QFontMetrics(bolder).horizontalAdvance(name) - fontMetrics().horizontalAdvance(name);
+    return sectionSizeFromContents(section).width() + std::max(0, more) + arrow;
 }
 
 bool CheckHeader::viewportEvent(QEvent *event)

@@ -19,7 +19,7 @@ public:
     [[nodiscard]] Qt::CheckState checkState() const { return m_state; }
     // Only the names of these columns react to the pointer and the mouse button, because only they sort.
     void setSortable(const QList<int> &columns) { m_sortable = columns; }
-    [[nodiscard]] int neededWidth(int section) const { return sectionSizeFromContents(section).width(); } // of its name
+    [[nodiscard]] int neededWidth(int section) const; // of its name
 
 Q_SIGNALS:
     void checkClicked();
