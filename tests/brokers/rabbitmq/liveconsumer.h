@@ -19,6 +19,16 @@ inline QCborMap deadLettersTo(const QString &queue, int ttl = 0)
     return arguments;
 }
 
+// Starts a script of Python on a queue.
+inline void startOn(QProcess &process, const char *script, const RabbitServer &server, const QString &vhost,
+                    const QString &queue)
+{
+    const QUrl url(server.amqpUrl(vhost));
+    process.start(QStringLiteral("/usr/bin/python3"), // of Debian, whose packages bring amqp
+                  {QStringLiteral("-c"), QString::fromUtf8(script), QStringLiteral("127.0.0.1:%1").arg(url.port()),
+                   url.userName(), url.password(), vhost, queue});
+}
+
 // Starts a process that holds one message of the queue without an answer, as a slow service does. It prints "got" then.
 inline void startConsumer(QProcess &process, const RabbitServer &server, const QString &vhost, const QString &queue)
 {
@@ -33,10 +43,7 @@ channel.basic_consume(queue, callback=lambda message: print("got", flush=True))
 while True:
     connection.drain_events()
 )";
-    const QUrl url(server.amqpUrl(vhost));
-    process.start(QStringLiteral("/usr/bin/python3"), // of Debian, whose packages bring amqp
-                  {QStringLiteral("-c"), QString::fromUtf8(script), QStringLiteral("127.0.0.1:%1").arg(url.port()),
-                   url.userName(), url.password(), vhost, queue});
+    startOn(process, script, server, vhost, queue);
 }
 
 // Starts a process whose connection declares an exclusive queue and keeps it. It prints "got" then.
@@ -52,10 +59,7 @@ print("got", flush=True)
 while True:
     connection.drain_events()
 )";
-    const QUrl url(server.amqpUrl(vhost));
-    process.start(QStringLiteral("/usr/bin/python3"), // of Debian, whose packages bring amqp
-                  {QStringLiteral("-c"), QString::fromUtf8(script), QStringLiteral("127.0.0.1:%1").arg(url.port()),
-                   url.userName(), url.password(), vhost, queue});
+    startOn(process, script, server, vhost, queue);
 }
 
 } // namespace support
