@@ -337,7 +337,7 @@ QList<CommandSpec> actionCommands()
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;
     retry += deliveryOptions();
-    release += deliveryOptions().first();
+    release += deliveryOptions().constFirst();
     retry += option("remember", "",
                     Text::tr("Make the redirects of --redirect-from standing ones when the retry is confirmed."));
     release += sending;

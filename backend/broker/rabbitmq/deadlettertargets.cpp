@@ -122,8 +122,8 @@ private:
     void add(const QString &queue, const DeadLetterRoute &route)
     {
         const auto key = std::pair(route.exchange, route.key);
-        auto known = m_wayAt.constFind(key);
-        if (known == m_wayAt.constEnd()) {
+        auto known = m_wayAt.find(key);
+        if (known == m_wayAt.end()) {
             known = m_wayAt.insert(key, m_ways.size());
             m_ways.append({route, {}, {}, {}});
         }

@@ -14,7 +14,6 @@
 
 namespace retry {
 
-using core::fail;
 
 namespace {
 

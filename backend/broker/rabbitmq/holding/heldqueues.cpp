@@ -36,8 +36,7 @@ Task<Result<HeldQueues::Found>> HeldQueues::find(TakeRequest request)
     const bool isDoubtful = m_doubtful.contains(name);
     Found found;
     if (const auto now = m_now.constFind(name); now != m_now.constEnd() && !isDoubtful) {
-        const QString queue = *now;
-        CO_TRY(found, co_await findKnown(queue));
+        CO_TRY(found, co_await findKnown(*now));
     }
     if (found.queues.isEmpty() && (!request.isNew || isDoubtful)) {
         CO_TRY(found, co_await search(name));
