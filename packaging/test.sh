@@ -30,6 +30,13 @@ if [ "${1:-}" = --full ]; then
     "$root/packaging/build-dotnetpeers.sh" || echo "The peers on .NET (MassTransit, Wolverine) are skipped."
 fi
 
+# Beside the build: it waits for the network.
+newer=build/newer-rabbitmqs.log
+packaging/install-rabbitmqs.sh >"$newer" 2>&1 &
+fetching=$!
+findings=$(mktemp)
+trap 'rm -f "$findings"; kill "$fetching" 2>/dev/null || true' EXIT
+
 step "Configure (asan, release)"
 # Three checks of UBSan stand at every access to memory. They are a third of what the compiler writes and half of its time, and
 # what two of them find ends a program under AddressSanitizer, too. --full has all.
@@ -55,7 +62,9 @@ done
 
 step "clang-tidy and clazy"
 checks=0
-"$root/packaging/check.sh" "$@" || checks=1
+"$root/packaging/check.sh" "$@" 2>&1 | tee "$findings" || checks=1
+
+wait "$fetching" || { cat "$newer" && echo "The tests on newer RabbitMQ servers are skipped."; }
 
 # One run over both builds, so that there is one summary. It is the last thing printed: what is said of times comes before it.
 step "Tests"
@@ -71,7 +80,10 @@ end_step
 [ ! -s build/all/times.xml ] || packaging/testtimes.py build/all/times.xml || true
 read -r hits misses < <(cache_counts)
 echo "Compiler cache: $((hits - hits_before)) hits, $((misses - misses_before)) misses."
-[ "$checks" = 0 ] || echo "clang-tidy or clazy found something (above): this run fails whatever the tests say."
+if [ "$checks" != 0 ]; then # said again where the run ends: the tests have printed much since
+    head -n 60 "$findings"
+    echo "clang-tidy or clazy found something: this run fails whatever the tests say."
+fi
 echo
 [ ! -s build/all/summary.txt ] || cat build/all/summary.txt
 node="$(node --version 2>/dev/null || true)"
