@@ -157,7 +157,9 @@ http::Response FakeApi::parameters(const Call &call, Vhost &vhost)
 http::Response FakeApi::shovelList(const Vhost &vhost, const QString &vhostName)
 {
     QCborArray list;
-    for (const auto &[name, shovel] : vhost.shovels) {
+    std::map<QString, Shovel> all = vhost.endedShovels;
+    all.insert(vhost.shovels.begin(), vhost.shovels.end());
+    for (const auto &[name, shovel] : all) {
         const QDateTime changed = QDateTime::fromMSecsSinceEpoch(core::toMs(shovel.changed), Qt::UTC);
         QString state = shovel.starts > 0 ? QStringLiteral("running") : QStringLiteral("starting");
         if (shovel.broken)

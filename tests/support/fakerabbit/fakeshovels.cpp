@@ -54,6 +54,7 @@ void FakeShovels::put(Vhost &vhost, const QString &name, const QCborMap &definit
     shovel.definition = definition;
     shovel.changed = m_clock.now();
     shovel.stuck = m_stuck;
+    vhost.endedShovels.erase(name);
     vhost.shovels[name] = std::move(shovel);
 }
 
@@ -63,6 +64,8 @@ bool FakeShovels::remove(Vhost &vhost, const QString &name)
     if (found == vhost.shovels.end())
         return false;
     giveBack(found->second);
+    if (found->second.broken && m_broker.listsEndedShovels())
+        vhost.endedShovels[name] = found->second;
     vhost.shovels.erase(found);
     return true;
 }
@@ -185,6 +188,7 @@ bool FakeShovels::step()
 void FakeShovels::crash()
 {
     for (auto &[name, vhost] : m_broker.vhosts()) {
+        vhost.endedShovels.clear();
         for (auto &[shovelName, shovel] : vhost.shovels) {
             Vhost *from = hostOf(shovel, "src-uri");
             while (from != nullptr && from->queues.contains(sourceOf(shovel)) && !shovel.unconfirmed.empty()) {

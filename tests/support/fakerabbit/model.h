@@ -79,6 +79,7 @@ struct Vhost
     std::map<QString, Queue> queues;
     std::map<QString, Exchange> exchanges; // without the default one
     std::map<QString, Shovel> shovels;
+    std::map<QString, Shovel> endedShovels; // removed ones that are still listed
     std::map<QString, Policy> policies; // key: "o/" or "u/" and the name
 };
 

@@ -47,6 +47,7 @@ void RabbitState::requeue(Vhost &vhost, Queue &queue)
 void RabbitState::setVersion(int major, int minor)
 {
     m_limitsByDefault = major >= 4;
+    m_listsEndedShovels = major == 4 && minor < 3;
     m_looksAreFree = major > 4 || (major == 4 && minor >= 3);
 }
 

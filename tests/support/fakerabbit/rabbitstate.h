@@ -38,6 +38,8 @@ public:
     void giveBackHead(Vhost &vhost, Queue &queue, qint64 count);
     // Of RabbitMQ: from 4.0 on quorum queues have a limit, from 4.3 on a look does not count.
     void setVersion(int major, int minor);
+    // 4.0 does for ever, of those that were terminated when they were removed; 3.10 and 4.3 do not.
+    [[nodiscard]] bool listsEndedShovels() const { return m_listsEndedShovels; }
 
 private:
     [[nodiscard]] QStringList route(const Vhost &vhost, const QString &exchange, const Message &message) const;
@@ -50,6 +52,7 @@ private:
     std::map<QString, Vhost> m_vhosts;
     bool m_limitsByDefault = false;
     bool m_looksAreFree = false;
+    bool m_listsEndedShovels = false;
 };
 
 } // namespace support::fakerabbit

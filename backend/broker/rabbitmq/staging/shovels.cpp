@@ -15,7 +15,8 @@ using core::fail;
 
 namespace {
 
-constexpr int restSeconds = 5; // pause after a shovel broke, before the broker restarts it
+constexpr auto rest = 5s; // pause after a shovel broke, before the broker restarts it
+constexpr auto removalPoll = 250ms;
 
 QString shovelText(const QString &name)
 {
@@ -58,7 +59,7 @@ Task<Creation> Shovels::start(ShovelOrder order)
                    {QStringLiteral("dest-exchange"), order.exchange},
                    {QStringLiteral("dest-add-forward-headers"), false},
                    {QStringLiteral("src-prefetch-count"), order.inHand},
-                   {QStringLiteral("reconnect-delay"), order.startsOnce ? 0 : restSeconds},
+                   {QStringLiteral("reconnect-delay"), order.startsOnce ? qint64(0) : qint64(rest.count())},
                    {QStringLiteral("ack-mode"), QStringLiteral("on-confirm")}};
     if (order.count)
         value.insert(QStringLiteral("src-delete-after"), *order.count);
@@ -87,7 +88,7 @@ Task<Result<bool>> Shovels::startsOnce(QString name)
     if (!parameter)
         co_return fail(parameter.error());
     const QCborMap value = parameter->toMap().value(QLatin1String("value")).toMap();
-    co_return core::integerOf(value.value(QLatin1String("reconnect-delay")), restSeconds) == 0;
+    co_return core::integerOf(value.value(QLatin1String("reconnect-delay")), rest.count()) == 0;
 }
 
 Task<Result<QStringList>> Shovels::under(QString name)
@@ -118,7 +119,8 @@ Task<Result<QMap<QString, ShovelState>>> Shovels::statesUnder(QString name)
         state.run = shovel.value(QLatin1String("node")).toString() + QLatin1Char(' ')
                     + shovel.value(QLatin1String("timestamp")).toString();
         state.reason = http::redacted(shovel.value(QLatin1String("reason")).toString().simplified()).left(300);
-        found.insert(one, state);
+        if (state.state != QLatin1String("terminated") || m_ended.value(one) != state.run)
+            found.insert(one, state);
     }
     co_return found;
 }
@@ -142,17 +144,25 @@ Task<Result<bool>> Shovels::hasConsumer(QString queue)
 Task<Result<>> Shovels::takeDown(QString name)
 {
     CO_TRY(co_await m_api.remove(m_api.shovelPath(name), shovelText(name)));
-    for (int tries = 0; tries < 40; ++tries) {
+    std::optional<QString> endedAs; // its run, if it was terminated at first and has not changed since
+    for (auto waited = 0ms; waited <= 2 * rest; waited += removalPoll) {
         CO_TRY(const auto workers, co_await statesUnder(name));
-        if (!workers.contains(name)) {
-            CO_TRY(const bool defined, co_await isDefined(name));
-            if (!defined)
-                co_return Result<>();
-        }
-        const core::Pending<Result<>> pause = m_timers.sleep(250ms);
+        const ShovelState worker = workers.value(name);
+        CO_TRY(const bool defined, co_await isDefined(name));
+        if (!defined && !workers.contains(name))
+            co_return Result<>();
+        const bool isTerminated = !defined && worker.state == QLatin1String("terminated");
+        if (waited == 0ms)
+            endedAs = worker.run;
+        if (!isTerminated || worker.run != endedAs)
+            endedAs.reset();
+        const core::Pending<Result<>> pause = m_timers.sleep(removalPoll);
         CO_TRY(co_await pause);
     }
-    co_return fail(ErrorKind::Transient, Text::tr("The shovel %1 is deleted but still running.").arg(name));
+    if (!endedAs)
+        co_return fail(ErrorKind::Transient, Text::tr("The shovel %1 is deleted but still running.").arg(name));
+    m_ended.insert(name, *endedAs);
+    co_return Result<>();
 }
 
 Task<Result<qsizetype>> Shovels::takeDownUnder(QString name)

@@ -5,6 +5,7 @@
 #include "backend/broker/rabbitmq/http/managementapi.h"
 #include "backend/core/time/timers.h"
 
+#include <QHash>
 #include <QMap>
 
 namespace broker::rabbitmq {
@@ -46,7 +47,7 @@ public:
     [[nodiscard]] Task<Creation> start(ShovelOrder order);
     // The shovels with that name, and those whose names continue it with a dot: those whose parameter exists.
     [[nodiscard]] Task<Result<QStringList>> under(QString name);
-    // What the broker shows of the workers of such shovels, by name.
+    // What the broker shows of the workers of such shovels, by name, without those that are proved to be gone.
     [[nodiscard]] Task<Result<QMap<QString, ShovelState>>> statesUnder(QString name);
     // Of a shovel whose parameter the caller has just read.
     [[nodiscard]] Task<Result<ShovelState>> state(QString name);
@@ -55,7 +56,9 @@ public:
     [[nodiscard]] Task<Result<bool>> startsOnce(QString name);
     // Whether the queue has a consumer, as the broker lists it (up to 5 s late).
     [[nodiscard]] Task<Result<bool>> hasConsumer(QString queue);
-    // Deletes the parameter and proves that parameter and worker are gone. Transient: the worker does not end.
+    // Deletes the parameter and proves that parameter and worker are gone. Transient: the worker does not end. RabbitMQ 4.0
+    // goes on to list a worker that was terminated by then: it is gone if it has not started again in twice the time that a
+    // broken one rests.
     [[nodiscard]] Task<Result<>> takeDown(QString name);
     // The same for all shovels of under(). Returns how many there were.
     [[nodiscard]] Task<Result<qsizetype>> takeDownUnder(QString name);
@@ -63,6 +66,7 @@ public:
 private:
     ManagementApi &m_api;
     core::Timers &m_timers;
+    QHash<QString, QString> m_ended; // shovels that are listed though they are gone: the run that is listed
 };
 
 } // namespace broker::rabbitmq
