@@ -1,12 +1,13 @@
 # redrive_test(tst_name LINKS ... [LABELS ...] [TIMEOUT s] [RUNS redrive_headless ...] [DEFINES A=b ...] [BESIDE_OTHERS]
-#              [ALONE | SOURCES ...]): the test class of tst_name.cpp, run without a display.
+#              [RABBITMQ ...] [ALONE | SOURCES ...]): the test class of tst_name.cpp, run without a display.
 # The classes of a folder are one program, tests_<folder>, which is compiled and linked together: CTest starts it once for each
 # of them (tests/support/testmain/testmain.h). ALONE, SOURCES or the label "release" give a class a program of its own.
 # RUNS names programs that the test starts; REDRIVE_PROGRAM is then redrive_headless.
 # A test labelled "release" is built without sanitizers only. It measures speed or memory and runs alone, or else says
 # BESIDE_OTHERS: it does much that costs ten times as much with them.
+# RABBITMQ: it runs on other RabbitMQ servers, too (redrive_rabbitmq_runs).
 function(redrive_test name)
-    cmake_parse_arguments(ARG "BESIDE_OTHERS;ALONE" "TIMEOUT" "SOURCES;LINKS;LABELS;RUNS;DEFINES" ${ARGN})
+    cmake_parse_arguments(ARG "BESIDE_OTHERS;ALONE" "TIMEOUT" "SOURCES;LINKS;LABELS;RUNS;DEFINES;RABBITMQ" ${ARGN})
     redrive_wants_test(wanted ${ARG_LABELS})
     if(NOT wanted)
         return()
@@ -26,6 +27,40 @@ function(redrive_test name)
     if("release" IN_LIST ARG_LABELS AND NOT ARG_BESIDE_OTHERS)
         set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
     endif()
+    if(ARG_RABBITMQ)
+        redrive_rabbitmq_runs(${name} "${command}" ORDINARY ${ARG_RABBITMQ} TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
+    endif()
+endfunction()
+
+# Further runs of a test: on the RabbitMQ servers of packaging/install-rabbitmqs.sh, and with quorum queues where a queue is
+# declared without a type. ORDINARY names those that always run; the others are labelled "long". ORDINARY none: all are.
+# CLASSIC_ONLY: on classic queues alone.
+# What a server cannot do is skipped. tests/README.md has the table.
+function(redrive_rabbitmq_runs name command)
+    cmake_parse_arguments(ARG "CLASSIC_ONLY" "TIMEOUT" "ORDINARY;LABELS;ENVIRONMENT" ${ARGN})
+    set(all installed-quorum trixie-classic trixie-quorum sid-classic sid-quorum)
+    if(ARG_CLASSIC_ONLY)
+        set(all trixie-classic sid-classic)
+    endif()
+    foreach(where IN LISTS all)
+        string(REGEX MATCH "^[a-z]+" suite ${where})
+        string(REGEX MATCH "[a-z]+$" type ${where})
+        set(environment ${ARG_ENVIRONMENT})
+        if(NOT suite STREQUAL "installed")
+            list(APPEND environment REDRIVE_RABBITMQ=${suite})
+        endif()
+        if(type STREQUAL "quorum")
+            list(APPEND environment REDRIVE_RABBITMQ_QUEUES=quorum)
+        endif()
+        set(labels ${ARG_LABELS} rabbitmq)
+        if(NOT where IN_LIST ARG_ORDINARY)
+            list(APPEND labels long)
+        endif()
+        redrive_test_run(${name}_on_${where} "${command}"
+            TIMEOUT ${ARG_TIMEOUT} LABELS ${labels} ENVIRONMENT ${environment})
+        set_tests_properties(${name}_on_${where} PROPERTIES
+            SKIP_REGULAR_EXPRESSION "SKIP   : [A-Za-z:]+::initTestCase")
+    endforeach()
 endfunction()
 
 # A program for one class; several runs of CTest may start it.

@@ -186,7 +186,7 @@ int main(int argc, char **argv)
     const int messages = arguments.value(1, QStringLiteral("20000")).toInt();
     const int seconds = arguments.value(2, QStringLiteral("8")).toInt();
     RabbitServer server;
-    if (!RabbitServer::isInstalled() || QStandardPaths::findExecutable(QStringLiteral("wrk")).isEmpty()) {
+    if (!RabbitServer::missing().isEmpty() || QStandardPaths::findExecutable(QStringLiteral("wrk")).isEmpty()) {
         std::puts("rabbitmq-server or wrk is not installed");
         return skipped;
     }

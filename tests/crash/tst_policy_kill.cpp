@@ -114,8 +114,8 @@ private:
 
 void TestPolicyKill::initTestCase()
 {
-    if (!RabbitServer::isInstalled())
-        QSKIP("rabbitmq-server is not installed");
+    if (const QString missing = RabbitServer::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
     QVERIFY2(m_server.start(), qPrintable(m_server.error()));
     qputenv("REDRIVE_SECRET_SHOP", "guest");
 }

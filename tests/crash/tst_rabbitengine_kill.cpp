@@ -62,8 +62,8 @@ records::Connection TestRabbitEngineKill::connection() const
 
 void TestRabbitEngineKill::initTestCase()
 {
-    if (!RabbitServer::isInstalled())
-        QSKIP("rabbitmq-server is not installed");
+    if (const QString missing = RabbitServer::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
     QVERIFY2(m_server.start(), qPrintable(m_server.error()));
     m_decoy = std::make_unique<RabbitAdmin>(m_server, QStringLiteral("/"));
     m_decoy->makeQueue(errorQueue);

@@ -22,8 +22,8 @@ private:
 
 void TestRabbitMqCampaign::initTestCase()
 {
-    if (!support::RabbitRig::isInstalled())
-        QSKIP("rabbitmq-server is not installed");
+    if (const QString missing = support::RabbitRig::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
     QVERIFY2(m_rig.start(), qPrintable(m_rig.error()));
 }
 

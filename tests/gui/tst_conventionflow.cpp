@@ -9,10 +9,10 @@
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
+#include "tests/support/testmain/testmain.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/resources.h"
 #include "views/mainwindow/mainwindow.h"
-#include "tests/support/testmain/testmain.h"
 
 #include <QApplication>
 #include <QCborMap>
@@ -94,8 +94,8 @@ private:
 
 void TestConventionFlow::initTestCase()
 {
-    if (!support::RabbitServer::isInstalled())
-        QSKIP("rabbitmq-server is not installed");
+    if (const QString missing = support::RabbitServer::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
     QVERIFY2(m_server.start(), qPrintable(m_server.error()));
     m_admin = std::make_unique<support::RabbitAdmin>(m_server, vhost);
     m_admin->makeVhost();

@@ -23,10 +23,7 @@ public:
     {
     }
 
-    [[nodiscard]] QString missing() const override
-    {
-        return support::RabbitServer::isInstalled() ? QString() : QStringLiteral("rabbitmq-server is not installed");
-    }
+    [[nodiscard]] QString missing() const override { return support::RabbitServer::missing(); }
     [[nodiscard]] QString start() override
     {
         if (!m_server.start())

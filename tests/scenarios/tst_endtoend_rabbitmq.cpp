@@ -55,8 +55,8 @@ private:
 
 void TestEndToEndRabbitMq::initTestCase()
 {
-    if (!RabbitServer::isInstalled())
-        QSKIP("rabbitmq-server is not installed");
+    if (const QString missing = RabbitServer::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
     QVERIFY2(m_server.start(), qPrintable(m_server.error()));
     m_decoy = std::make_unique<RabbitAdmin>(m_server, QStringLiteral("/"));
     m_decoy->makeQueue(errorQueues.first());

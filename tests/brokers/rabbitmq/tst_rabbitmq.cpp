@@ -132,8 +132,8 @@ private:
 
 void TestRabbitMq::initTestCase()
 {
-    if (!RabbitServer::isInstalled())
-        QSKIP("rabbitmq-server is not installed");
+    if (const QString missing = RabbitServer::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
     m_server = std::make_unique<RabbitServer>();
     QVERIFY2(m_server->start(), qPrintable(m_server->error()));
     m_decoy = std::make_unique<support::RabbitAdmin>(*m_server, QStringLiteral("/"));

@@ -6,10 +6,9 @@
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
-#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/fakerabbit/rabbitsites.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
-#include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QRegularExpression>
@@ -125,8 +124,8 @@ class TestRabbitMqBrowse final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data();
-    void initTestCase();
+    void initTestCase_data() { support::RabbitSites::addRows(); }
+    void initTestCase() { m_sites.start(); }
     void init();
     void anAccountWithoutRightsLooksAndTakesLater_data();
     void anAccountWithoutRightsLooksAndTakesLater();
@@ -139,34 +138,13 @@ private Q_SLOTS:
     void aQueueThatALookWouldDrainIsRefused();
 
 private:
-    std::unique_ptr<support::RabbitServer> m_server; // one for all rows: it takes seconds to start
-    std::unique_ptr<support::FakeSite> m_fake;
+    support::RabbitSites m_sites;
     support::RabbitSite *m_site = nullptr;
 };
 
-void TestRabbitMqBrowse::initTestCase_data()
-{
-    QTest::addColumn<bool>("real");
-    QTest::newRow("fake") << false;
-    if (support::RabbitServer::isInstalled())
-        QTest::newRow("real") << true;
-}
-
-void TestRabbitMqBrowse::initTestCase()
-{
-    m_fake = std::make_unique<support::FakeSite>();
-    if (support::RabbitServer::isInstalled()) {
-        m_server = std::make_unique<support::RabbitServer>();
-        QVERIFY2(m_server->start(), qPrintable(m_server->error()));
-    }
-}
-
 void TestRabbitMqBrowse::init()
 {
-    QFETCH_GLOBAL(bool, real);
-    m_site = m_fake.get();
-    if (real)
-        m_site = m_server.get();
+    m_site = &m_sites.site();
 }
 
 void TestRabbitMqBrowse::anAccountWithoutRightsLooksAndTakesLater_data()
@@ -223,7 +201,7 @@ void TestRabbitMqBrowse::withoutThePluginItIsTheSame()
     QFETCH_GLOBAL(bool, real);
     if (real)
         QSKIP("The server has the plugin.");
-    m_fake->rabbit().api().setShovelPlugin(false);
+    m_sites.fake().rabbit().api().setShovelPlugin(false);
     Fixture fixture(*m_site, QStringLiteral("dead"));
     fixture.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
     fixture.fill();
@@ -232,7 +210,7 @@ void TestRabbitMqBrowse::withoutThePluginItIsTheSame()
     QVERIFY2(refused.error().message.contains(QStringLiteral("rabbitmq_shovel")), qPrintable(refused.error().message));
     QCOMPARE(*fixture.browse(), (BrowseCounts{Fixture::filled, Fixture::filled, 0, 0, 0, false}));
     QCOMPARE(fixture.admin.depth(fixture.queue), Fixture::filled);
-    m_fake->rabbit().api().setShovelPlugin(true);
+    m_sites.fake().rabbit().api().setShovelPlugin(true);
     QVERIFY(fixture.take());
     QCOMPARE(fixture.stored().size(), Fixture::filled);
 }

@@ -6,8 +6,7 @@
 #include "backend/broker/rabbitmq/staging/ownedqueues.h"
 #include "backend/broker/rabbitmq/staging/shovels.h"
 #include "tests/brokers/bench.h"
-#include "tests/support/fakerabbit/fakesite.h"
-#include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/fakerabbit/rabbitsites.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
@@ -34,8 +33,8 @@ class TestRabbitMqContract final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data();
-    void initTestCase();
+    void initTestCase_data() { support::RabbitSites::addRows(); }
+    void initTestCase() { m_sites.start(); }
     void init();
     void liveTotalsAreRightAtOnceAndStatisticsLater();
     void namesComeInPages();
@@ -64,34 +63,13 @@ private Q_SLOTS:
     void aKillLosesNothingAndMayDouble();
 
 private:
-    std::unique_ptr<support::RabbitServer> m_server; // one for all rows: it takes seconds to start
-    std::unique_ptr<support::FakeSite> m_fake;
+    support::RabbitSites m_sites;
     std::unique_ptr<Bench> m_bench;
 };
 
-void TestRabbitMqContract::initTestCase_data()
-{
-    QTest::addColumn<bool>("real");
-    QTest::newRow("fake") << false;
-    if (support::RabbitServer::isInstalled())
-        QTest::newRow("real") << true;
-}
-
-void TestRabbitMqContract::initTestCase()
-{
-    m_fake = std::make_unique<support::FakeSite>();
-    if (support::RabbitServer::isInstalled()) {
-        m_server = std::make_unique<support::RabbitServer>();
-        QVERIFY2(m_server->start(), qPrintable(m_server->error()));
-    }
-}
-
 void TestRabbitMqContract::init()
 {
-    QFETCH_GLOBAL(bool, real);
-    RabbitSite *site = m_fake.get();
-    if (real)
-        site = m_server.get();
+    RabbitSite *site = &m_sites.site();
     m_bench = std::make_unique<Bench>(*site);
 }
 
@@ -235,6 +213,7 @@ void TestRabbitMqContract::aShovelThatLosesItsExchangeLosesNoMessage()
 
 void TestRabbitMqContract::aShovelThatBreaksIsSeenAtRest()
 {
+    m_sites.fake().rabbit().api().setVersion(QStringLiteral("4.0.5"));
     const QString name = QStringLiteral("breaks");
     m_bench->admin.makeQueue(name);
     m_bench->exchange(QStringLiteral("breaks.out"), QStringLiteral("fanout"));
@@ -248,7 +227,9 @@ void TestRabbitMqContract::aShovelThatBreaksIsSeenAtRest()
     m_bench->site.pause(3000ms);
     QCOMPARE(state().state, QStringLiteral("terminated"));
     QVERIFY(m_bench->isDefined(name));
-    m_bench->end(name);
+    m_bench->end(name); // 4.0 goes on to list it
+    QCOMPARE(m_bench->site.wait(m_bench->shovels.statesUnder(name)).value().keys(), QStringList());
+    m_sites.fake().rabbit().api().setVersion(QStringLiteral("3.10.8"));
 }
 
 void TestRabbitMqContract::aSecondBindingOfAFanoutDeliversNothingTwice()
@@ -418,7 +399,8 @@ void TestRabbitMqContract::publishRefusesWhatTheTableSays()
     QCOMPARE(status("amq.default", "{\"headers\":{\"a\":null}}", "small").left(3), QByteArray("400"));
     QCOMPARE(status("amq.default", "{\"priority\":1.5}", "small").left(3), QByteArray("400"));
     QCOMPARE(status("amq.default", "{\"user_id\":\"somebody\"}", "small").left(3), QByteArray("400"));
-    QCOMPARE(status("no exchange", "{}", "small").left(3), QByteArray("400"));
+    const QByteArray noExchange = status("no exchange", "{}", "small").left(3);
+    QVERIFY2(noExchange == "400" || noExchange == "404", noExchange.constData()); // from 4.0 on 404
 }
 
 void TestRabbitMqContract::ourPolicyOutranksOneOnEverything()
@@ -449,6 +431,7 @@ void TestRabbitMqContract::aPolicyWithoutDefinitionIsRefused()
 
 void TestRabbitMqContract::eachLookAtAQuorumQueueCostsADelivery()
 {
+    const int expected = m_bench->admin.version() < QVersionNumber(4, 3) ? 3 : 10; // from then on it is free
     const QString queue = QStringLiteral("quorum");
     m_bench->admin.makeQueue(
         queue, {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}, {QStringLiteral("x-delivery-limit"), 2}});
@@ -461,7 +444,7 @@ void TestRabbitMqContract::eachLookAtAQuorumQueueCostsADelivery()
             break;
         m_bench->site.pause(300ms);
     }
-    QCOMPARE(browses, 3);
+    QCOMPARE(browses, expected);
 }
 
 void TestRabbitMqContract::aStreamCannotBeRead()
@@ -482,8 +465,10 @@ void TestRabbitMqContract::aKillLosesNothingAndMayDouble()
     m_bench->site.kill();
     QVERIFY(m_bench->site.restart());
     m_bench->site.pause(1000ms);
-    // The broker has started the shovel again by itself, or it had ended before.
-    QVERIFY(m_bench->ends(QStringLiteral("killed")));
+    // The broker has started the shovel again by itself, or it had ended before. Over a quorum queue it may wait for ever.
+    const bool ends = m_bench->ends(QStringLiteral("killed"));
+    QVERIFY(ends || support::RabbitServer::isQuorumByDefault());
+    m_bench->end(QStringLiteral("killed"));
     QSet<QByteArray> bodies;
     int copies = 0;
     for (const auto *queue : {"killed", "killed.to"}) {

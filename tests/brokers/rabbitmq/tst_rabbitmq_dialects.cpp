@@ -125,8 +125,8 @@ private:
 
 void TestRabbitMqDialects::initTestCase()
 {
-    if (!RabbitServer::isInstalled())
-        QSKIP("rabbitmq-server is not installed");
+    if (const QString missing = RabbitServer::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
     QVERIFY2(m_server.start(), qPrintable(m_server.error()));
     m_admin = std::make_unique<RabbitAdmin>(m_server, QStringLiteral("shop"));
     m_admin->makeVhost();

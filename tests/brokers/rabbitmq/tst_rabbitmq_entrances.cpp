@@ -5,9 +5,8 @@
 #include "backend/broker/rabbitmq/staging/stagingplaces.h"
 #include "backend/records/messages/stamp.h"
 #include "tests/brokers/bench.h"
-#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/fakerabbit/rabbitsites.h"
 #include "tests/support/must.h"
-#include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
@@ -65,8 +64,8 @@ class TestRabbitMqEntrances final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data();
-    void initTestCase();
+    void initTestCase_data() { support::RabbitSites::addRows(); }
+    void initTestCase() { m_sites.start(); }
     void init();
     void cleanup();
     void whatComesByAClosedEntranceGoesNowhere();
@@ -84,37 +83,16 @@ private:
     [[nodiscard]] QStringList reconcile();
     [[nodiscard]] Result<broker::ForwardReport> forward();
 
-    std::unique_ptr<support::RabbitServer> m_server;
-    std::unique_ptr<support::FakeSite> m_fake;
+    support::RabbitSites m_sites;
     std::unique_ptr<Bench> m_bench;
     std::unique_ptr<broker::rabbitmq::StagingPlaces> m_places;
     StagingPlace m_place;
     QString m_mark;
 };
 
-void TestRabbitMqEntrances::initTestCase_data()
-{
-    QTest::addColumn<bool>("real");
-    QTest::newRow("fake") << false;
-    if (support::RabbitServer::isInstalled())
-        QTest::newRow("real") << true;
-}
-
-void TestRabbitMqEntrances::initTestCase()
-{
-    m_fake = std::make_unique<support::FakeSite>();
-    if (support::RabbitServer::isInstalled()) {
-        m_server = std::make_unique<support::RabbitServer>();
-        QVERIFY2(m_server->start(), qPrintable(m_server->error()));
-    }
-}
-
 void TestRabbitMqEntrances::init()
 {
-    QFETCH_GLOBAL(bool, real);
-    RabbitSite *where = m_fake.get();
-    if (real)
-        where = m_server.get();
+    RabbitSite *where = &m_sites.site();
     m_bench = std::make_unique<Bench>(*where);
     m_places = std::make_unique<broker::rabbitmq::StagingPlaces>(m_bench->admin.api(), where->clock(), m_bench->timers);
     m_bench->admin.makeQueue(orders);

@@ -91,8 +91,8 @@ private:
 
 void TestRabbitMqLimits::initTestCase()
 {
-    if (!RabbitServer::isInstalled())
-        QSKIP("rabbitmq-server is not installed");
+    if (const QString missing = RabbitServer::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
     QVERIFY2(m_server.start(), qPrintable(m_server.error()));
 }
 

@@ -64,8 +64,8 @@ private:
 
 void TestRabbitMqLiveQueues::initTestCase()
 {
-    if (!RabbitServer::isInstalled())
-        QSKIP("rabbitmq-server is not installed");
+    if (const QString missing = RabbitServer::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
     QVERIFY2(m_server.start(), qPrintable(m_server.error()));
     m_admin = std::make_unique<RabbitAdmin>(m_server, QStringLiteral("live/work"));
     m_admin->makeVhost();

@@ -54,7 +54,10 @@ private:
             done = m_server->wait(call());
         must(std::move(done));
     }
-    void settleLate() { QVERIFY(m_server->until([this] { return m_proxy->late() == 0; }, core::Milliseconds{10000})); }
+    void settleLate()
+    {
+        QVERIFY(m_server->until([this] { return m_proxy->late() == 0; }, core::Milliseconds{10000}));
+    }
 
     std::unique_ptr<support::RabbitServer> m_server;
     std::unique_ptr<support::FaultyProxy> m_proxy;
@@ -67,8 +70,8 @@ private:
 
 void TestRabbitMqLostRemovals::initTestCase()
 {
-    if (!support::RabbitServer::isInstalled())
-        QSKIP("rabbitmq-server is not installed.");
+    if (const QString missing = support::RabbitServer::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
     m_server = std::make_unique<support::RabbitServer>();
     QVERIFY2(m_server->start(), qPrintable(m_server->error()));
     m_admin = std::make_unique<support::RabbitAdmin>(*m_server, test::vhost);

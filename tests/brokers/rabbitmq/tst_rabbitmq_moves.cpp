@@ -3,9 +3,8 @@
 #include "tests/brokers/bench.h"
 #include "tests/brokers/lateremovals.h"
 #include "tests/brokers/rabbitmq/liveconsumer.h"
-#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/fakerabbit/rabbitsites.h"
 #include "tests/support/must.h"
-#include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
@@ -31,8 +30,8 @@ class TestRabbitMqMoves final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data();
-    void initTestCase();
+    void initTestCase_data() { support::RabbitSites::addRows(); }
+    void initTestCase() { m_sites.start(); }
     void init();
     void cleanup();
     void allOfAQueueGoesAsItIs();
@@ -56,35 +55,14 @@ private:
     void fill(int messages);
 
     core::SeededRandom m_random{1};
-    std::unique_ptr<support::RabbitServer> m_server;
-    std::unique_ptr<support::FakeSite> m_fake;
+    support::RabbitSites m_sites;
     std::unique_ptr<Bench> m_bench;
     std::unique_ptr<broker::rabbitmq::QueueMoves> m_moves;
 };
 
-void TestRabbitMqMoves::initTestCase_data()
-{
-    QTest::addColumn<bool>("real");
-    QTest::newRow("fake") << false;
-    if (support::RabbitServer::isInstalled())
-        QTest::newRow("real") << true;
-}
-
-void TestRabbitMqMoves::initTestCase()
-{
-    m_fake = std::make_unique<support::FakeSite>();
-    if (support::RabbitServer::isInstalled()) {
-        m_server = std::make_unique<support::RabbitServer>();
-        QVERIFY2(m_server->start(), qPrintable(m_server->error()));
-    }
-}
-
 void TestRabbitMqMoves::init()
 {
-    QFETCH_GLOBAL(bool, real);
-    RabbitSite *where = m_fake.get();
-    if (real)
-        where = m_server.get();
+    RabbitSite *where = &m_sites.site();
     m_bench = std::make_unique<Bench>(*where);
     m_moves =
         std::make_unique<broker::rabbitmq::QueueMoves>(m_bench->admin.api(), where->clock(), m_bench->timers, m_random);
@@ -193,7 +171,7 @@ void TestRabbitMqMoves::aMoveIsFoundByAnotherProgramAndCancelled()
     if (real)
         QSKIP("A real shovel does not wait for us.");
     fill(40);
-    m_fake->rabbit().shovels().setStuck(true);
+    m_sites.fake().rabbit().shovels().setStuck(true);
     must(begin(orders));
     QVERIFY(begin(others).error().kind == ErrorKind::Conflict);
     broker::rabbitmq::QueueMoves another(m_bench->admin.api(), site().clock(), m_bench->timers, m_random);
@@ -205,7 +183,7 @@ void TestRabbitMqMoves::aMoveIsFoundByAnotherProgramAndCancelled()
     QVERIFY(must(site().wait(another.offer(dead, true))).moves.constFirst().state == QueueMove::State::Cancelled);
     QVERIFY(offer().moves.isEmpty());
     QVERIFY(site().wait(another.cancel(seen.moves.constFirst().handle)).error().kind == ErrorKind::Conflict);
-    m_fake->rabbit().shovels().setStuck(false);
+    m_sites.fake().rabbit().shovels().setStuck(false);
     QCOMPARE(m_bench->admin.depth(dead), 40);
 }
 
@@ -217,7 +195,7 @@ void TestRabbitMqMoves::aLateRemovalTouchesNoLaterMove()
         QSKIP("A real network cannot be told when to deliver.");
     int lost = 0;
     for (int after = 1; after <= 40; ++after) {
-        test::LateRemovals removals(m_fake->rabbit(), after);
+        test::LateRemovals removals(m_sites.fake().rabbit(), after);
         for (int round = 0; round < 2; ++round) {
             fill(20);
             while (!begin(orders)) // a removal had no answer
@@ -300,11 +278,12 @@ void TestRabbitMqMoves::aQueueOfAnotherConnectionIsNeitherSourceNorTarget()
     QProcess owner;
     QFETCH_GLOBAL(const bool, real);
     if (real) {
-        support::startOwner(owner, *m_server, m_bench->admin.api().settings().vhost, mine);
+        support::startOwner(owner, m_sites.server(), m_bench->admin.api().settings().vhost, mine);
         QVERIFY(owner.waitForReadyRead(30000));
     } else {
         m_bench->admin.makeQueue(mine);
-        m_fake->rabbit().broker().vhosts().at(m_bench->admin.api().settings().vhost).queues.at(mine).exclusive = true;
+        m_sites.fake().rabbit().broker().vhosts().at(m_bench->admin.api().settings().vhost).queues.at(mine).exclusive =
+            true;
     }
     const core::Result<> to = begin(mine);
     QVERIFY(to.error().kind == ErrorKind::Refused);

@@ -10,7 +10,8 @@ namespace support {
 class RabbitRig final : public BrokerRig
 {
 public:
-    [[nodiscard]] static bool isInstalled() { return RabbitServer::isInstalled(); }
+    [[nodiscard]] static QString missing() { return RabbitServer::missing(); }
+    [[nodiscard]] static bool isInstalled() { return missing().isEmpty(); }
     [[nodiscard]] bool start();
     [[nodiscard]] QString error() const { return m_server.error(); }
 

@@ -2,6 +2,7 @@
 
 #include "backend/broker/rabbitmq/http/messagecodec.h"
 #include "backend/broker/rabbitmq/publisher.h"
+#include "tests/support/rabbit/rabbitserver.h"
 
 namespace support {
 
@@ -29,8 +30,19 @@ void RabbitAdmin::must(const core::Result<> &result, const char *what)
 
 void RabbitAdmin::makeVhost()
 {
-    must(m_site.wait(m_api.put("/vhosts/" + m_api.vhost(), {}, QStringLiteral("vhost"))), "making a virtual host");
+    QCborMap body;
+    if (RabbitServer::isQuorumByDefault())
+        body[QStringLiteral("default_queue_type")] = QStringLiteral("quorum");
+    must(m_site.wait(m_api.put("/vhosts/" + m_api.vhost(), body, QStringLiteral("vhost"))), "making a virtual host");
     setRights(QStringLiteral("guest"), everything, everything, everything);
+}
+
+QVersionNumber RabbitAdmin::version()
+{
+    const core::Result<QCborValue> overview = m_site.wait(m_api.get("/overview", QStringLiteral("overview")));
+    if (!overview)
+        qFatal("reading the version: %s", qPrintable(overview.error().message));
+    return QVersionNumber::fromString(overview->toMap().value(QLatin1String("rabbitmq_version")).toString());
 }
 
 void RabbitAdmin::makeUser(const QString &name, const QString &password, const QString &tags)
@@ -52,7 +64,11 @@ void RabbitAdmin::setRights(const QString &user, const QString &configure, const
 
 void RabbitAdmin::makeQueue(const QString &name, const QCborMap &arguments)
 {
-    const QCborMap body{{QStringLiteral("durable"), true}, {QStringLiteral("arguments"), arguments}};
+    QCborMap all = arguments;
+    if (RabbitServer::isQuorumByDefault()
+        && !all.contains(QLatin1String("x-queue-type"))) // 3.10 has no type by default
+        all[QStringLiteral("x-queue-type")] = QStringLiteral("quorum");
+    const QCborMap body{{QStringLiteral("durable"), true}, {QStringLiteral("arguments"), all}};
     must(m_site.wait(m_api.put(m_api.queuePath(name), body, name)), "making a queue");
 }
 
@@ -125,6 +141,8 @@ QList<records::Envelope> RabbitAdmin::drain(const QString &queue)
 
 qint64 RabbitAdmin::depth(const QString &queue)
 {
+    if (RabbitServer::isQuorumByDefault()) // its totals are as old as its last tick
+        m_site.pause(RabbitServer::quorumTick * 3);
     const core::Result<QList<LiveQueue>> queues = m_site.wait(m_api.liveQueues({}));
     if (!queues)
         qFatal("listing: %s", qPrintable(queues.error().message));

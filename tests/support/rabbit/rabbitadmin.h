@@ -4,6 +4,8 @@
 #include "backend/records/messages/headers.h"
 #include "tests/support/rabbit/rabbitsite.h"
 
+#include <QVersionNumber>
+
 namespace support {
 
 // What a test does on a broker beside the code under test: virtual hosts, queues, policies, messages. Every call must
@@ -14,6 +16,7 @@ public:
     RabbitAdmin(RabbitSite &site, const QString &vhost);
 
     void makeVhost();
+    [[nodiscard]] QVersionNumber version();
     void makeUser(const QString &name, const QString &password, const QString &tags); // with all rights here
     // What the user may configure, write and read here: regular expressions; "" means nothing.
     void setRights(const QString &user, const QString &configure, const QString &write, const QString &read);

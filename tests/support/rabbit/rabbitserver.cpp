@@ -37,11 +37,24 @@ void write(const QString &path, const QByteArray &text)
         qFatal("Cannot write %s", qPrintable(path));
 }
 
+QString rootOf(const QString &suite)
+{
+    return suite.isEmpty() ? QString() : QStringLiteral(REDRIVE_RABBITMQS "/") + suite;
+}
+
+// Mounts of its own, which end with it; and a user who is root there alone.
+QStringList namespaceOptions()
+{
+    return ::geteuid() == 0 ? QStringList{QStringLiteral("--mount")}
+                            : QStringList{QStringLiteral("--mount"), QStringLiteral("--map-root-user")};
+}
+
 } // namespace
 
-RabbitServer::RabbitServer(const QString &root)
-    : m_root(root)
-    , m_folder((root.isEmpty() ? QDir::tempPath() : root + QLatin1String("/tmp")) + QLatin1String("/redrive-XXXXXX"))
+RabbitServer::RabbitServer(const QString &suite)
+    : m_root(rootOf(suite))
+    , m_folder((m_root.isEmpty() ? QDir::tempPath() : m_root + QLatin1String("/tmp"))
+               + QLatin1String("/redrive-XXXXXX"))
 {
 }
 
@@ -63,27 +76,31 @@ RabbitServer::~RabbitServer()
     }
 }
 
-bool RabbitServer::isInstalled()
+QString RabbitServer::chosenSuite()
 {
-    return QFile::exists(program);
+    return qEnvironmentVariable("REDRIVE_RABBITMQ");
 }
 
-QStringList RabbitServer::otherRoots(QString *reason)
+bool RabbitServer::isQuorumByDefault()
 {
-    const QStringList named =
-        qEnvironmentVariable("REDRIVE_RABBITMQ_ROOTS").split(QLatin1Char(':'), Qt::SkipEmptyParts);
-    QStringList usable;
-    for (const QString &root : named) {
-        if (QFile::exists(root + program))
-            usable.append(QDir(root).absolutePath());
-    }
-    if (named.isEmpty())
-        *reason = QStringLiteral("REDRIVE_RABBITMQ_ROOTS names no other RabbitMQ");
-    else if (usable.isEmpty())
-        *reason = QStringLiteral("the folders of REDRIVE_RABBITMQ_ROOTS hold no RabbitMQ");
-    else if (::geteuid() != 0)
-        *reason = QStringLiteral("only root may use the folders of REDRIVE_RABBITMQ_ROOTS");
-    return ::geteuid() == 0 ? usable : QStringList();
+    return qEnvironmentVariable("REDRIVE_RABBITMQ_QUEUES") == QLatin1String("quorum");
+}
+
+bool RabbitServer::isFurtherRun()
+{
+    return isQuorumByDefault() || !chosenSuite().isEmpty();
+}
+
+QString RabbitServer::missing(const QString &suite)
+{
+    const QString root = rootOf(suite);
+    if (root.isEmpty())
+        return QFile::exists(program) ? QString() : QStringLiteral("rabbitmq-server is not installed");
+    if (!QFile::exists(root + program))
+        return QStringLiteral("%1 holds no RabbitMQ: packaging/install-rabbitmqs.sh fetches it").arg(root);
+    if (QProcess::execute(QStringLiteral("unshare"), namespaceOptions() + QStringList{QStringLiteral("true")}) != 0)
+        return QStringLiteral("this user may not start a program in a root folder of its own");
+    return {};
 }
 
 QString RabbitServer::inside(const QString &path) const
@@ -97,6 +114,8 @@ QProcessEnvironment RabbitServer::environment() const
     const QString folder = inside(m_folder.path()) + QLatin1Char('/');
     // A sanitizer's settings and preloads are not for Erlang.
     env.remove(QStringLiteral("LD_PRELOAD"));
+    if (!m_root.isEmpty())
+        env.insert(QStringLiteral("PATH"), QStringLiteral("/usr/sbin:/usr/bin:/sbin:/bin"));
     env.insert(QStringLiteral("HOME"), folder + QLatin1String("home"));
     env.insert(QStringLiteral("RABBITMQ_NODENAME"), QStringLiteral("redrive%1@localhost").arg(m_httpPort));
     env.insert(QStringLiteral("RABBITMQ_MNESIA_BASE"), folder + QLatin1String("mnesia"));
@@ -105,11 +124,23 @@ QProcessEnvironment RabbitServer::environment() const
     env.insert(QStringLiteral("RABBITMQ_CONFIG_FILE"), folder + QLatin1String("rabbit.conf"));
     env.insert(QStringLiteral("RABBITMQ_ENABLED_PLUGINS_FILE"), folder + QLatin1String("plugins"));
     env.insert(QStringLiteral("RABBITMQ_DIST_PORT"), QString::number(m_distributionPort));
-    env.insert(QStringLiteral("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"),
-               QStringLiteral("-kernel inet_dist_use_interface {127,0,0,1}"));
+    QString arguments = QStringLiteral("-kernel inet_dist_use_interface {127,0,0,1}");
+    if (isQuorumByDefault())
+        arguments += QStringLiteral(" -rabbit quorum_tick_interval %1").arg(quorumTick.count());
+    env.insert(QStringLiteral("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"), arguments);
     env.insert(QStringLiteral("ERL_EPMD_PORT"), QString::number(m_epmdPort));
     env.insert(QStringLiteral("ERL_EPMD_ADDRESS"), QStringLiteral("127.0.0.1"));
     return env;
+}
+
+QStringList RabbitServer::command() const
+{
+    if (m_root.isEmpty())
+        return {program};
+    const QString script =
+        QStringLiteral("mount --rbind /proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" \"$1\"");
+    return QStringList{QStringLiteral("unshare")} + namespaceOptions()
+           + QStringList{QStringLiteral("sh"), QStringLiteral("-c"), script, m_root, program};
 }
 
 void RabbitServer::writeFiles() const
@@ -142,10 +173,8 @@ bool RabbitServer::restart()
     m_process.setWorkingDirectory(m_folder.path());
     m_process.setStandardOutputFile(m_folder.filePath(QStringLiteral("out.txt")));
     m_process.setStandardErrorFile(m_folder.filePath(QStringLiteral("err.txt")));
-    if (m_root.isEmpty())
-        m_process.start(program, QStringList());
-    else
-        m_process.start(QStringLiteral("chroot"), {m_root, program});
+    const QStringList line = command();
+    m_process.start(line.constFirst(), line.mid(1));
     if (!m_process.waitForStarted()) {
         m_error = m_process.errorString();
         return false;

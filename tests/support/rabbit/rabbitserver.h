@@ -10,19 +10,26 @@
 
 namespace support {
 
-// The rabbitmq-server of Debian with management and shovel plugins, in a temporary folder, on free ports of 127.0.0.1,
+// A rabbitmq-server of Debian with management and shovel plugins, in a temporary folder, on free ports of 127.0.0.1,
 // with a node name and an epmd of its own. Ends what it started, and nothing else.
+// `suite` is a newer Debian (trixie, sid), whose server packaging/install-rabbitmqs.sh leaves in a root folder of its own; empty:
+// the server that is installed.
 class RabbitServer final : public RabbitSite
 {
 public:
-    // `root`: a folder that holds another Debian with its server, for chroot; empty: the server that is installed here.
-    explicit RabbitServer(const QString &root = {});
+    explicit RabbitServer(const QString &suite = chosenSuite());
     ~RabbitServer() override;
 
-    [[nodiscard]] static bool isInstalled();
-    // The folders of that kind that REDRIVE_RABBITMQ_ROOTS names, separated by colons, and that this user can use. Empty with
-    // a reason: none.
-    [[nodiscard]] static QStringList otherRoots(QString *reason);
+    // What REDRIVE_RABBITMQ says: CTest runs the same tests on several servers.
+    [[nodiscard]] static QString chosenSuite();
+    // REDRIVE_RABBITMQ_QUEUES=quorum: tests run where queues that are declared without a type are quorum queues.
+    [[nodiscard]] static bool isQuorumByDefault();
+    // Another server or type of queue than in the first run of a test: what does not depend on them has been tested.
+    [[nodiscard]] static bool isFurtherRun();
+    // How often a quorum queue counts its messages, where tests make quorum queues by default; else it does so each 5 s.
+    static constexpr core::Milliseconds quorumTick{250};
+    // Why it cannot be started; empty: it can.
+    [[nodiscard]] static QString missing(const QString &suite = chosenSuite());
     // False: it does not answer; error() says why.
     [[nodiscard]] bool start();
     [[nodiscard]] QString error() const { return m_error; }
@@ -47,6 +54,7 @@ public:
 
 private:
     [[nodiscard]] QProcessEnvironment environment() const;
+    [[nodiscard]] QStringList command() const;
     void writeFiles() const;
     [[nodiscard]] bool waitUntilReady();
     [[nodiscard]] qint64 nodePid() const;
