@@ -140,7 +140,7 @@ void TestImporter::throughAnotherProcessItIsTheSame()
         messages.last().messageId = QStringLiteral("id %1").arg(n);
         messages.last().envelope.body += QByteArray(20'000, '\0'); // base64 in the file
     }
-    messages[100].envelope.body = QByteArray(17'000'000, '\1');
+    messages[100].envelope.body = QByteArray(17'000'000, 'b');
     // A list counts as nothing when only texts are counted.
     QCborArray list;
     for (int i = 0; i < 17; ++i)
