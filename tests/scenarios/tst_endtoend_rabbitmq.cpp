@@ -115,7 +115,7 @@ records::RetryOperation TestEndToEndRabbitMq::retried(int cause)
 void TestEndToEndRabbitMq::arrivedOnce(const QList<int> &expected)
 {
     const Arrivals arrived(*m_admin);
-    QCOMPARE(arrived.faults(), QStringList());
+    QVERIFY2(arrived.faults().isEmpty(), qPrintable(arrived.faults().join(QLatin1Char('\n'))));
     QCOMPARE(arrived.twice(), QSet<int>());
     QCOMPARE(arrived.numbers(), expected);
     QCOMPARE(m_console->flagged(), QSet<int>());
