@@ -2,6 +2,7 @@
 // "error" in "/" that has to stay as it is.
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/records/messages/stamp.h"
+#include "tests/brokers/bench.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/testmain/testmain.h"
@@ -147,7 +148,7 @@ void TestRabbitMq::initTestCase()
     QVERIFY2(found, found ? "" : qPrintable(found.error().message));
     QCOMPARE(found->handOver, records::HandOver::StagingQueue);
     QCOMPARE(found->missing, QStringList());
-    QVERIFY(found->product.startsWith(QLatin1String("RabbitMQ 3.")));
+    QCOMPARE(found->product, QStringLiteral("RabbitMQ ") + m_admin->version().toString());
 }
 
 void TestRabbitMq::cleanupTestCase()
@@ -302,8 +303,7 @@ void TestRabbitMq::sendTellsAcceptedFromNoSuchQueue()
                            {QStringLiteral("user_id"), QStringLiteral("somebody")},
                            {QStringLiteral("message_id"), QStringLiteral("id")},
                            {QStringLiteral("priority"), 3}};
-    m_admin->makeQueue(QStringLiteral("full"), {{QStringLiteral("x-max-length"), 0},
-                                                {QStringLiteral("x-overflow"), QStringLiteral("reject-publish")}});
+    m_admin->makeQueue(QStringLiteral("full"), test::fullAfter(0));
     const QList<Outgoing> all{stamped(QStringLiteral("orders"), envelope, 1),
                               stamped(QStringLiteral("nowhere"), envelope, 2),
                               stamped(QStringLiteral("full"), envelope, 3)};
@@ -368,8 +368,7 @@ void TestRabbitMq::forwardingReachesTheDestinationsAndAccountsForTheRest()
 void TestRabbitMq::aFullDestinationEjectsWhatItRefuses()
 {
     const QString full = QStringLiteral("full");
-    m_admin->makeQueue(
-        full, {{QStringLiteral("x-max-length"), 5}, {QStringLiteral("x-overflow"), QStringLiteral("reject-publish")}});
+    m_admin->makeQueue(full, test::fullAfter(5));
     QList<Outgoing> copies;
     for (int i = 0; i < 20; ++i)
         copies.append(stamped(full, message(QByteArray::number(i)), i));
