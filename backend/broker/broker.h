@@ -65,7 +65,8 @@ struct QueueInfo
     std::optional<int> consumers;
     qint64 averageBytes = 0; // 0: unknown
     QString refusal; // for people: why Redrive must not take from it (stream, sessions, forwarding); empty: it may
-    QString sendRefusal{}; // for people: why a staging queue cannot be emptied into it (exclusive); empty: it can
+    QString sendRefusal{}; // for people: why Redrive sends nothing to it (a stream); empty: it may
+    QString stagingRefusal{}; // for people: why a staging queue cannot be emptied into it (exclusive); empty: it can
     bool depthIsExact = false; // false: the count may be minutes old, so 0 does not prove that the queue is empty
     records::BrokerRetention retention{};
     records::QueueFacts facts{}; // if dead letters arrive here, also in a queue that the connection names

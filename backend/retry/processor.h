@@ -35,6 +35,8 @@ public:
     // Sends from the intent log are without an answer. Cancelling them leaves their messages in doubt; every other call
     // may be cancelled at any time.
     [[nodiscard]] bool isSending() const { return m_forwarding.isSending(); }
+    // A staging queue that nobody needs any more is being removed. Cancelling that leaves it on the broker until the next start.
+    [[nodiscard]] bool isTidying() const { return m_forwarding.endsBatch() || m_shared.voidQueues.isRemoving(); }
     // Resolves when both lanes have ended. For one awaiter.
     [[nodiscard]] core::Pending<bool> ended() const { return m_ended; }
 

@@ -32,11 +32,11 @@ struct QueueObservation
             std::find_if(queues.cbegin(), queues.cend(), [&](const auto &queue) { return queue.name == name; });
         return found == queues.cend() ? nullptr : &*found;
     }
-    // Whether some queue drops its oldest messages when it is full.
+    // Whether some queue must not get more than it holds.
     [[nodiscard]] bool hasDropping() const
     {
         return std::any_of(queues.cbegin(), queues.cend(),
-                           [](const auto &queue) { return queue.limits.dropsOldest(); });
+                           [](const auto &queue) { return queue.limits.mayNotOverflow(); });
     }
 };
 

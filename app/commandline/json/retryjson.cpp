@@ -193,6 +193,7 @@ static QJsonArray drops(const api::PlanPreview &plan)
             {QStringLiteral("keeps_bytes"), orNull(one.limits.bytes)},
             {QStringLiteral("keeps_seconds"), seconds(one.limits.keeps)},
             {QStringLiteral("drops_oldest"), one.limits.dropsOldest()},
+            {QStringLiteral("dead_letters_new"), one.limits.deadLettersNew()},
             {QStringLiteral("dead_letters"), one.limits.deadLetters},
             {QStringLiteral("waiting"), orNull(one.coming.waiting)},
             {QStringLiteral("coming"), one.coming.count},

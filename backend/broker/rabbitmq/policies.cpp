@@ -6,7 +6,9 @@
 #include <QCborArray>
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 namespace broker::rabbitmq {
 
@@ -16,6 +18,7 @@ using core::fail;
 namespace {
 
 constexpr qint64 lowestPriority = 1000;
+constexpr qint64 highestPriority = std::numeric_limits<qint64>::max() - 1;
 
 QString nameOf(const QCborMap &policy)
 {
@@ -71,7 +74,7 @@ QCborMap policyOf(const LiveQueue &queue, const QCborArray &policies)
 
 QString harmfulKey(const QCborMap &policy)
 {
-    static constexpr std::array keys{"message-ttl", "expires", "max-length", "max-length-bytes", "delivery-limit"};
+    static constexpr std::array keys{"message-ttl", "expires", "max-length", "max-length-bytes"};
     const QCborMap definition = policy.value(QLatin1String("definition")).toMap();
     for (const char *key : keys) {
         if (definition.contains(QLatin1String(key)))
@@ -85,7 +88,7 @@ Policies::Policies(ManagementApi &api)
 {
 }
 
-Task<Result<>> Policies::refuseOperatorPolicies(QString ourName)
+Task<Result<>> Policies::refuseOperatorPolicies(QStringList queues)
 {
     const Result<QCborValue> answer =
         co_await m_api.list("/operator-policies/" + m_api.vhost(), Text::tr("the operator policies"), Absence::Fact);
@@ -97,7 +100,9 @@ Task<Result<>> Policies::refuseOperatorPolicies(QString ourName)
     for (const QCborValue &value : policies) {
         const QCborMap policy = value.toMap();
         const QString key = harmfulKey(policy);
-        if (key.isEmpty() || !policyMatches(policy, ourName))
+        const bool isOfOurs = std::any_of(queues.cbegin(), queues.cend(),
+                                          [&](const QString &name) { return policyMatches(policy, name); });
+        if (key.isEmpty() || !isOfOurs)
             continue;
         co_return fail(
             ErrorKind::Refused,
@@ -108,9 +113,9 @@ Task<Result<>> Policies::refuseOperatorPolicies(QString ourName)
     co_return Result<>();
 }
 
-Task<Result<>> Policies::guard(QString ourName)
+Task<Result<>> Policies::guard(QStringList queues)
 {
-    CO_TRY(co_await refuseOperatorPolicies(ourName));
+    CO_TRY(co_await refuseOperatorPolicies(std::move(queues)));
     CO_TRY(const QCborValue answer, co_await m_api.list("/policies/" + m_api.vhost(), Text::tr("the policies")));
     static const QString ours = QStringLiteral("redrive");
     qint64 highest = lowestPriority;
@@ -118,10 +123,11 @@ Task<Result<>> Policies::guard(QString ourName)
     const QCborArray policies = answer.toArray();
     for (const QCborValue &value : policies) {
         const QCborMap policy = value.toMap();
+        // Whatever their patterns: an alternate exchange by policy would carry copies to queues of others, too.
         if (nameOf(policy) == ours)
             standing = priorityOf(policy);
-        else if (policyMatches(policy, ourName))
-            highest = std::max(highest, priorityOf(policy) + 1);
+        else
+            highest = std::max(highest, std::min(priorityOf(policy), highestPriority) + 1);
     }
     if (standing && *standing >= highest)
         co_return Result<>();

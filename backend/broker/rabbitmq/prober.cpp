@@ -1,6 +1,10 @@
 #include "backend/broker/rabbitmq/prober.h"
 
+#include "backend/broker/rabbitmq/holding/heldqueues.h"
 #include "backend/broker/rabbitmq/permissions.h"
+#include "backend/broker/rabbitmq/policies.h"
+#include "backend/broker/rabbitmq/quotas.h"
+#include "backend/broker/rabbitmq/staging/placenames.h"
 #include "backend/broker/rabbitmq/text.h"
 
 #include <QCborArray>
@@ -36,6 +40,13 @@ QString guaranteeOfTaking()
     return Text::tr("Each interruption while messages are taken from a quorum queue with a delivery limit counts as a "
                     "delivery of at most %1 messages: Redrive counts these, and takes no more well before the limit.")
         .arg(records::mostInHand);
+}
+
+// Of one page and one batch.
+QStringList exampleQueues()
+{
+    const PlaceNames batch(QStringLiteral("redrive.probe.0.batch"));
+    return {HeldQueues::exampleOf(QStringLiteral("redrive.probe.0.page")), batch.staging, batch.dead, batch.unroutable};
 }
 
 } // namespace
@@ -145,6 +156,32 @@ Task<Result<bool>> Prober::judgeRights(Account account, Capabilities &found)
     co_return toSend.isEmpty();
 }
 
+// Where the virtual host has no room for a page and a batch now, taking still says so by itself, because room may come.
+// False: nothing can be sent.
+Task<Result<bool>> Prober::judgeQuotas(Account account, Capabilities &found)
+{
+    Quotas quotas(m_api);
+    CO_TRY(const std::optional<qint64> atOnce, co_await quotas.sendsAtOnce(account.name));
+    const qint64 usual = m_api.settings().sendsInFlight;
+    found.sendsInFlight = int(std::clamp<qint64>(atOnce.value_or(usual), 1, usual));
+    m_api.setSendsAtOnce(found.sendsInFlight);
+    if (atOnce == 0) {
+        found.missing.append(
+            Text::tr("the limits max-connections and max-channels of user %1: one of them is 0").arg(account.name));
+        found.canTake = false;
+        found.canBrowse = false;
+        co_return false;
+    }
+    if (!found.canTake)
+        co_return true;
+    const Result<> room = co_await quotas.roomFor(exampleQueues());
+    if (!room && room.error().kind != ErrorKind::Refused)
+        co_return fail(room.error());
+    if (!room)
+        found.missing.append(room.error().message.chopped(1)); // the full stop
+    co_return true;
+}
+
 Task<Result<Capabilities>> Prober::probe()
 {
     CO_TRY(const Account account, co_await this->account());
@@ -159,7 +196,6 @@ Task<Result<Capabilities>> Prober::probe()
     const QString version = overview.toMap().value(QLatin1String("rabbitmq_version")).toString();
     found.product = QStringLiteral("RabbitMQ ") + version;
     found.canBrowse = true;
-    found.sendsInFlight = m_api.settings().sendsInFlight;
     m_api.setMostBytes(mostBytesOf(version));
     m_api.setDeliveryRules(deliveryRulesOf(flags, version));
     found.largestBody = largestBodyIn(m_api.mostBytes());
@@ -170,7 +206,9 @@ Task<Result<Capabilities>> Prober::probe()
     if (!account.has(QLatin1String("monitoring")))
         found.missing.append(Text::tr("the user tag \"monitoring\""));
     found.canTake = found.missing.isEmpty();
-    CO_TRY(const bool maySend, co_await judgeRights(account, found));
+    CO_TRY(const bool hasRight, co_await judgeRights(account, found));
+    CO_TRY(const bool hasRoom, co_await judgeQuotas(account, found));
+    const bool maySend = hasRight && hasRoom;
     if (maySend)
         found.handOver = found.canTake && m_api.settings().doublesAllowed ? records::HandOver::StagingQueue
                                                                           : records::HandOver::IntentLog;
@@ -180,7 +218,7 @@ Task<Result<Capabilities>> Prober::probe()
         found.guarantee += QLatin1Char(' ') + guaranteeOfTaking();
     if (found.canTake) {
         Policies policies(m_api);
-        CO_TRY(co_await policies.refuseOperatorPolicies(QStringLiteral("redrive.probe")));
+        CO_TRY(co_await policies.refuseOperatorPolicies(exampleQueues()));
     }
     co_return found;
 }

@@ -24,6 +24,7 @@ private:
     };
     [[nodiscard]] Task<Result<Account>> account();
     [[nodiscard]] Task<Result<bool>> judgeRights(Account account, Capabilities &found);
+    [[nodiscard]] Task<Result<bool>> judgeQuotas(Account account, Capabilities &found);
     [[nodiscard]] Task<Result<>> reachVhost();
     [[nodiscard]] Task<Result<bool>> hasShovel();
     [[nodiscard]] Task<Result<std::optional<QCborArray>>> featureFlags();

@@ -65,7 +65,7 @@ Task<QList<SendOutcome>> Publisher::publish(QString exchange, QList<Outgoing> me
         outcomes[at] = answer ? outcomeFor(*answer, message.destination, m_api.now()) : outcomeFor(answer.error());
         outcomes[at].error = namingRightToSend(outcomes[at].error, exchange, message.destination);
     };
-    co_await core::forEachLimited(size_t(messages.size()), size_t(m_api.settings().sendsInFlight), one);
+    co_await core::forEachLimited(size_t(messages.size()), size_t(m_api.sendsAtOnce()), one);
     co_return outcomes;
 }
 

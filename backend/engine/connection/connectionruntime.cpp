@@ -22,8 +22,10 @@ constexpr core::Milliseconds firstBackoff{1000};
 constexpr int recentOperations = 50;
 constexpr core::Milliseconds depthAfterEnd{60000};
 constexpr core::Milliseconds routesPatience{5000}; // of a person who waits for a plan
-constexpr core::Milliseconds graceAtEnd{
-    2000}; // so that sends are answered: an interrupted send leaves its messages in doubt
+// So that sends are answered: an interrupted send leaves its messages in doubt.
+constexpr core::Milliseconds graceAtEnd{2000};
+// So that nothing of ours stays on a broker that answers: a program often ends with its only retry.
+constexpr core::Milliseconds tidyingAtEnd{5000};
 
 core::Task<> turnOf(core::Clock &clock)
 {
@@ -85,7 +87,11 @@ void ConnectionRuntime::beginStop()
     m_followTimers.cancelAll();
     m_taker.stop();
     m_processor.stop();
-    const core::Milliseconds grace = m_processor.isSending() ? graceAtEnd : core::Milliseconds{0};
+    core::Milliseconds grace{0};
+    if (m_processor.isTidying())
+        grace = tidyingAtEnd;
+    else if (m_processor.isSending())
+        grace = graceAtEnd;
     if (m_grace == 0)
         m_grace = m_context.dependencies.clock.after(grace, [this] { m_broker->cancelAll(); });
 }

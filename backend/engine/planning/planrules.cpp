@@ -45,7 +45,9 @@ QString cannotSendTo(const PlanBasis &basis, const broker::QueueInfo &queue)
         return Text::tr("%1 is a queue of Redrive itself.").arg(queue.name);
     if (!broker::acceptsMessages(basis.connection.kind, queue.name))
         return Text::tr("Only the broker can put messages into %1.").arg(queue.name);
-    return basis.capabilities.handOver == records::HandOver::StagingQueue ? queue.sendRefusal : QString();
+    if (!queue.sendRefusal.isEmpty())
+        return queue.sendRefusal;
+    return basis.capabilities.handOver == records::HandOver::StagingQueue ? queue.stagingRefusal : QString();
 }
 
 core::Result<> checkSending(const PlanBasis &basis)

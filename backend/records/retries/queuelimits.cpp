@@ -19,8 +19,9 @@ DropForecast byLength(const QueueLimits &limits, const Coming &coming)
 {
     const qint64 waiting = coming.waiting.value_or(0);
     DropForecast forecast;
-    forecast.dropped = std::min(waiting + coming.count, std::max<qint64>(0, waiting + coming.count - *limits.messages));
-    forecast.others = std::min(waiting, forecast.dropped);
+    const qint64 most = limits.dropsOldest() ? waiting + coming.count : coming.count;
+    forecast.dropped = std::clamp<qint64>(waiting + coming.count - *limits.messages, 0, most);
+    forecast.others = limits.dropsOldest() ? std::min(waiting, forecast.dropped) : 0;
     forecast.isCertain = *limits.messages == 0 && !limits.deadLetters;
     forecast.cause = forecast.dropped > 0 ? Cause::Length : Cause::None;
     return forecast;
@@ -34,7 +35,7 @@ DropForecast byBytes(const QueueLimits &limits, const Coming &coming)
         return forecast;
     forecast.cause = Cause::Bytes;
     const qint64 fitting = coming.largest > *limits.bytes ? 0 : *limits.bytes / std::max<qint64>(1, coming.largest);
-    forecast.others = coming.waiting.value_or(0);
+    forecast.others = limits.dropsOldest() ? coming.waiting.value_or(0) : 0;
     forecast.dropped = forecast.others + std::max<qint64>(1, coming.count - fitting);
     forecast.isCertain = !limits.deadLetters;
     return forecast;
@@ -72,9 +73,9 @@ DropForecast forecastOf(const QueueLimits &limits, const Coming &coming)
     QList<DropForecast> all;
     if (coming.count == 0)
         return {};
-    if (limits.messages && limits.dropsOldest())
+    if (limits.messages && limits.mayNotOverflow())
         all.append(byLength(limits, coming));
-    if (limits.bytes && limits.dropsOldest())
+    if (limits.bytes && limits.mayNotOverflow())
         all.append(byBytes(limits, coming));
     if (limits.keeps)
         all.append(byExpiry(limits, coming));
@@ -113,6 +114,10 @@ QString dropText(const QString &queue, const QueueLimits &limits, const DropFore
         forecast.cause == Cause::Bytes
             ? Text::tr("%1 (%2 bytes)").arg(QString::number(coming.count), QString::number(coming.bytes))
             : QString::number(coming.count);
+    if (limits.deadLettersNew())
+        return Text::tr("%1 keeps %2, and copies of what it refuses then go to its dead-letter target. Waiting: %3, "
+                        "coming: %4: %5 would be refused, with a copy there for each attempt.")
+            .arg(queue, kept, waiting, arriving, QString::number(forecast.dropped));
     QString text = Text::tr("%1 keeps %2 and drops the oldest. Waiting: %3, coming: %4: %5 would be dropped")
                        .arg(queue, kept, waiting, arriving, QString::number(forecast.dropped));
     if (forecast.others > 0)

@@ -14,8 +14,9 @@ namespace records {
 // As the broker applies them, from arguments, policies and operator policies together; nothing: no such limit, or unknown.
 struct QueueLimits
 {
-    enum class WhenFull { Refuses, DropsOldest };
-    friend constexpr WhenFull lastOf(WhenFull) { return WhenFull::DropsOldest; }
+    // DeadLettersNew: it refuses a message and puts a copy of it into its dead-letter target, at each attempt.
+    enum class WhenFull { Refuses, DropsOldest, DeadLettersNew };
+    friend constexpr WhenFull lastOf(WhenFull) { return WhenFull::DeadLettersNew; }
 
     std::optional<qint64> messages; // most messages that it holds
     std::optional<qint64> bytes; // most bytes of bodies
@@ -24,6 +25,9 @@ struct QueueLimits
     bool deadLetters = false; // what it drops goes to a dead-letter target, so it is not lost
 
     [[nodiscard]] bool dropsOldest() const { return whenFull == WhenFull::DropsOldest && (messages || bytes); }
+    [[nodiscard]] bool deadLettersNew() const { return whenFull == WhenFull::DeadLettersNew && (messages || bytes); }
+    // What does not fit is not simply refused, so Redrive sends only what fits.
+    [[nodiscard]] bool mayNotOverflow() const { return dropsOldest() || deadLettersNew(); }
 
     REDRIVE_FIELDS(messages, bytes, keeps, whenFull, deadLetters)
     friend bool operator==(const QueueLimits &, const QueueLimits &) = default;
@@ -49,7 +53,7 @@ struct DropForecast
     friend constexpr Cause lastOf(Cause) { return Cause::Expiry; }
 
     Cause cause = Cause::None;
-    qint64 dropped = 0; // messages
+    qint64 dropped = 0; // messages; of QueueLimits::deadLettersNew() those that go to the dead-letter target instead
     qint64 others = 0; // of these, messages that wait in the queue already: the oldest go first
     // Redrive cannot keep below the limit, and no dead-letter target gets what is dropped. False: it holds messages back
     // while the queue is full (Length), or consumers may be fast enough.

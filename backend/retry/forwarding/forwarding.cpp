@@ -76,12 +76,11 @@ Task<Result<>> Forwarding::forwardOnBroker(RetryBatch batch)
     if (!outcome)
         co_return fail(outcome.error());
     CO_TRY(m_outcomes.record(batch, *outcome));
+    m_endsBatch = true; // whoever waits for the end of the operation sees it from here on
     if (!outcome->end.ejected.isEmpty() || !outcome->setAside.isEmpty())
         co_await m_resting.checkDestinations(); // right after the refusal, the broker best tells which are missing
-    m_voidQueues.add(batch.place); // recordOutcomes is on the disk: now it may be removed
-    const Result<> gone = co_await queue->discard(request.place);
-    if (gone)
-        m_voidQueues.forget(batch.place);
+    co_await m_voidQueues.remove(batch.place); // recordOutcomes is on the disk: now it may be removed
+    m_endsBatch = false;
     co_return {};
 }
 

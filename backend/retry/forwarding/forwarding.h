@@ -18,6 +18,8 @@ public:
     [[nodiscard]] Task<Result<bool>> forwardNext();
     // Sends from the intent log are without an answer.
     [[nodiscard]] bool isSending() const { return m_intentLog.isSending(); }
+    // The outcomes of a batch are stored, and its staging queue is still there.
+    [[nodiscard]] bool endsBatch() const { return m_endsBatch; }
 
 private:
     [[nodiscard]] Task<Result<>> forwardBatch(const records::RetryBatch &batch);
@@ -37,6 +39,7 @@ private:
     Lane &m_lane;
     OutcomeRecorder m_outcomes;
     IntentLog m_intentLog;
+    bool m_endsBatch = false;
 };
 
 } // namespace retry

@@ -12,10 +12,11 @@ namespace {
 constexpr core::Milliseconds longestUnlisted{600'000}; // the next listing has counted them by then
 constexpr qint64 shareOfOthers = 10; // one part in ten of a queue's own limit stays free for its other producers
 
-// The most messages that Redrive lets wait in this queue because of its own limit; nothing: it drops none by their number.
+// The most messages that Redrive lets wait in this queue because of its own limit; nothing: it drops and dead-letters none by
+// their number.
 std::optional<qint64> ownBound(const records::Plan &plan, const broker::QueueInfo *queue)
 {
-    if (plan.acceptDrops || queue == nullptr || !queue->limits.messages || !queue->limits.dropsOldest())
+    if (plan.acceptDrops || queue == nullptr || !queue->limits.messages || !queue->limits.mayNotOverflow())
         return std::nullopt;
     const qint64 most = *queue->limits.messages;
     return most - most / shareOfOthers;
@@ -28,6 +29,12 @@ bool isCrowded(const records::Plan &plan, qint64 waiting)
 
 QString fullText(const QString &destination, qint64 waiting, qint64 bound, const broker::QueueInfo &queue)
 {
+    if (queue.limits.deadLettersNew())
+        return Text::
+            tr("%1 keeps %2 messages, and copies of others that are sent to it go to its dead-letter target. It holds "
+               "about %3. Sending continues when it holds fewer than %4.")
+                .arg(destination, core::countText(*queue.limits.messages), core::countText(waiting),
+                     core::countText(bound));
     return Text::tr(
                "%1 drops its oldest messages when it holds more than %2. It holds about %3. Sending continues when it "
                "holds fewer than %4.")

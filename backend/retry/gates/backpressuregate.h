@@ -10,7 +10,8 @@
 namespace retry {
 
 // How many messages a destination may still get: as many as the operation lets wait there (Plan::mostWaiting), and as
-// many as a queue holds that drops its oldest messages when it is full, less a tenth for its other producers. Copies
+// many as a queue holds that drops its oldest messages or dead-letters the new ones when it is full, less a tenth for its other
+// producers. Copies
 // handed over recently are added to the broker's message count, which may be several seconds old. Kept in memory only:
 // after a restart one batch may go too early. What is unknown about a queue is no reason to wait. Engine thread.
 class BackpressureGate final

@@ -56,20 +56,28 @@ Task<Result<>> VoidStagingQueues::findLeftovers()
     co_return {};
 }
 
-Task<> VoidStagingQueues::removeAll()
+Task<> VoidStagingQueues::remove(QString name)
 {
+    add(name);
     broker::StagingQueue *queue = m_context.broker.stagingQueue();
     if (queue == nullptr)
         co_return;
+    broker::StagingPlace place;
+    place.name = name;
+    ++m_removals;
+    const Result<> gone = co_await queue->discard(place);
+    --m_removals;
+    if (gone)
+        forget(name);
+}
+
+Task<> VoidStagingQueues::removeAll()
+{
     const QStringList names = m_names;
     for (const QString &name : names) {
-        broker::StagingPlace place;
-        place.name = name;
-        const Result<> gone = co_await queue->discard(place);
+        co_await remove(name);
         if (m_context.stopping)
             co_return;
-        if (gone)
-            forget(name);
     }
 }
 

@@ -16,11 +16,19 @@ public:
 
     // Finds what earlier runs left, until nothing of theirs can appear any more; then it does nothing.
     [[nodiscard]] Task<Result<>> findLeftovers();
-    void add(const QString &name) { m_names.append(name); }
+    void add(const QString &name)
+    {
+        if (!m_names.contains(name))
+            m_names.append(name);
+    }
     // It is gone, or from now on a batch counts on it.
     void forget(const QString &name) { m_names.removeAll(name); }
+    // One that cannot be removed now is tried again with removeAll().
+    [[nodiscard]] Task<> remove(QString name);
     // One that cannot be removed now is tried again with the next call.
     [[nodiscard]] Task<> removeAll();
+    // What is being removed would stay on the broker until the next start if its calls were cancelled.
+    [[nodiscard]] bool isRemoving() const { return m_removals > 0; }
 
 private:
     [[nodiscard]] Result<QSet<QString>> inUse();
@@ -30,6 +38,7 @@ private:
     bool m_leftoversKnown = false;
     QStringList m_names; // on the broker, to be removed
     QStringList m_foundFirst; // of another session, found by the first check
+    int m_removals = 0; // calls of remove() that run
 };
 
 } // namespace retry

@@ -57,6 +57,23 @@ private Q_SLOTS:
         QVERIFY(records::dropText(QStringLiteral("orders"), refusing, {}, coming(30, 5)).isEmpty());
     }
 
+    // Each attempt leaves a copy there, so what waits stays, and what comes is not sent before there is room.
+    void whatIsRefusedMayBeDeadLettered()
+    {
+        QueueLimits limits = dropping(10);
+        limits.whenFull = QueueLimits::WhenFull::DeadLettersNew;
+        limits.deadLetters = true;
+        const DropForecast forecast = records::forecastOf(limits, coming(30, 5));
+        QVERIFY(forecast.cause == Cause::Length);
+        QCOMPARE(forecast.dropped, 25);
+        QCOMPARE(forecast.others, 0);
+        QVERIFY(!forecast.isCertain);
+        QCOMPARE(records::forecastOf(limits, coming(3, 40)).dropped, 3);
+        const QString text = records::dropText(QStringLiteral("orders"), limits, forecast, coming(30, 5));
+        for (const char *word : {"orders", "10", "25", "30", "5", "dead-letter"})
+            QVERIFY2(text.contains(QLatin1String(word)), qPrintable(text));
+    }
+
     void aQueueThatKeepsNothingLosesAll()
     {
         QVERIFY(records::forecastOf(dropping(0), coming(3, 0)).isCertain);

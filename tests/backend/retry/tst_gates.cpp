@@ -205,6 +205,8 @@ void TestGates::aQueueThatDropsItsOldestIsNotFilled()
     QCOMPARE(beyondRoom(operation, members), (QList<qint64>{members.at(4).ordinal, members.at(5).ordinal}));
     observeLimit(destination, 10, 9);
     QCOMPARE(beyondRoom(operation, members).size(), 6);
+    m_observation.queues.first().limits.whenFull = records::QueueLimits::WhenFull::DeadLettersNew;
+    QCOMPARE(beyondRoom(operation, members).size(), 6);
     m_observation.queues.first().limits.whenFull = records::QueueLimits::WhenFull::Refuses;
     QVERIFY(beyondRoom(operation, members).isEmpty());
 

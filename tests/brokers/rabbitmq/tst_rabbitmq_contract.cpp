@@ -408,7 +408,7 @@ void TestRabbitMqContract::ourPolicyOutranksOneOnEverything()
     m_bench->admin.makePolicy(QStringLiteral("short"), QStringLiteral(".*short$"), {{QStringLiteral("max-length"), 3}},
                               2000);
     broker::rabbitmq::Policies policies(m_bench->admin.api());
-    QVERIFY(m_bench->site.wait(policies.guard(QStringLiteral("redrive.a.1.short"))));
+    QVERIFY(m_bench->site.wait(policies.guard({QStringLiteral("redrive.a.1.short")})));
     for (const auto *queue : {"theirs short", "redrive.a.1.short"}) {
         m_bench->admin.makeQueue(QLatin1String(queue));
         m_bench->admin.publish(QLatin1String(queue), numbered(10));

@@ -148,7 +148,7 @@ Task<Result<broker::Listing>> FakeBroker::queues()
         info.depth = countsLag ? 0 : m_queues.value(name).size();
         info.depthIsExact = !countsLag;
         info.limits = limits.value(name);
-        info.sendRefusal = sendRefusals.value(name);
+        info.stagingRefusal = stagingRefusals.value(name);
         listing.queues.append(info);
     }
     for (auto it = m_held.constBegin(); it != m_held.constEnd(); ++it) {

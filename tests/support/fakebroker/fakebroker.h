@@ -65,7 +65,7 @@ public:
     std::function<SendFate(const broker::Outgoing &copy)> fateOf; // asked for each copy that is staged, when set
     QSet<QString> poison; // unique ids that are refused for what they are
     QSet<QString> tooLarge; // unique ids that are refused for their size
-    QHash<QString, QString> sendRefusals; // by queue: only told
+    QHash<QString, QString> stagingRefusals; // by queue: only told
     QHash<QString, records::QueueLimits> limits; // by queue: only told, the test drops what it wants to
     QSet<QString> full; // destinations that nack
     QHash<QString, core::Error> unreachable; // destinations to which nothing can be sent from a staging queue

@@ -79,6 +79,8 @@ http::Response FakeApi::answer(const http::Request &request)
         return tell(call);
     if (kind == QLatin1String("feature-flags"))
         return featureFlags(call);
+    if (kind == QLatin1String("vhost-limits") || kind == QLatin1String("user-limits"))
+        return json(QCborArray()); // none are set here
     if (kind == QLatin1String("connections"))
         return connections(call);
     const bool isParameter = kind == QLatin1String("parameters");

@@ -2,7 +2,6 @@
 
 #include "backend/broker/rabbitmq/http/messagecodec.h"
 #include "backend/broker/rabbitmq/publisher.h"
-#include "tests/support/rabbit/rabbitserver.h"
 
 namespace support {
 
@@ -28,11 +27,11 @@ void RabbitAdmin::must(const core::Result<> &result, const char *what)
         qFatal("%s: %s (%s)", what, qPrintable(result.error().message), qPrintable(result.error().detail));
 }
 
-void RabbitAdmin::makeVhost()
+void RabbitAdmin::makeVhost(const QString &defaultQueueType)
 {
     QCborMap body;
-    if (RabbitServer::isQuorumByDefault())
-        body[QStringLiteral("default_queue_type")] = QStringLiteral("quorum");
+    if (!defaultQueueType.isEmpty())
+        body[QStringLiteral("default_queue_type")] = defaultQueueType;
     must(m_site.wait(m_api.put("/vhosts/" + m_api.vhost(), body, QStringLiteral("vhost"))), "making a virtual host");
     setRights(QStringLiteral("guest"), everything, everything, everything);
 }
@@ -78,15 +77,24 @@ void RabbitAdmin::removeQueue(const QString &name)
 }
 
 void RabbitAdmin::makePolicy(const QString &name, const QString &pattern, const QCborMap &definition, int priority,
-                             bool byOperator)
+                             bool byOperator, const QString &applyTo)
 {
     const QByteArray kind = byOperator ? "/operator-policies/" : "/policies/";
     const QCborMap body{{QStringLiteral("pattern"), pattern},
                         {QStringLiteral("definition"), definition},
                         {QStringLiteral("priority"), priority},
-                        {QStringLiteral("apply-to"), QStringLiteral("queues")}};
+                        {QStringLiteral("apply-to"), applyTo}};
     must(m_site.wait(m_api.put(kind + m_api.vhost() + '/' + ManagementApi::encoded(name), body, name)),
          "making a policy");
+}
+
+void RabbitAdmin::setLimit(const QString &limit, std::optional<int> value)
+{
+    const QByteArray path = "/vhost-limits/" + m_api.vhost() + '/' + limit.toLatin1();
+    if (value)
+        must(m_site.wait(m_api.put(path, {{QStringLiteral("value"), *value}}, limit)), "setting a limit");
+    else
+        must(m_site.wait(m_api.remove(path, limit)), "removing a limit");
 }
 
 void RabbitAdmin::removePolicy(const QString &name, bool byOperator)

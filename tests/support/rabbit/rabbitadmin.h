@@ -2,7 +2,7 @@
 
 #include "backend/broker/rabbitmq/http/managementapi.h"
 #include "backend/records/messages/headers.h"
-#include "tests/support/rabbit/rabbitsite.h"
+#include "tests/support/rabbit/rabbitserver.h"
 
 #include <QVersionNumber>
 
@@ -15,7 +15,9 @@ class RabbitAdmin final
 public:
     RabbitAdmin(RabbitSite &site, const QString &vhost);
 
-    void makeVhost();
+    // The type of queues that are declared without one; before 3.11 it has no effect.
+    void makeVhost(const QString &defaultQueueType = RabbitServer::isQuorumByDefault() ? QStringLiteral("quorum")
+                                                                                       : QString());
     [[nodiscard]] QVersionNumber version();
     void makeUser(const QString &name, const QString &password, const QString &tags); // with all rights here
     // What the user may configure, write and read here: regular expressions; "" means nothing.
@@ -23,7 +25,9 @@ public:
     void makeQueue(const QString &name, const QCborMap &arguments = {});
     void removeQueue(const QString &name);
     void makePolicy(const QString &name, const QString &pattern, const QCborMap &definition, int priority,
-                    bool byOperator = false);
+                    bool byOperator = false, const QString &applyTo = QStringLiteral("queues"));
+    // "max-queues" or "max-connections" of the virtual host; nothing: no limit.
+    void setLimit(const QString &limit, std::optional<int> value);
     void removePolicy(const QString &name, bool byOperator = false);
     void publish(const QString &queue, const QList<records::Envelope> &messages);
     // Closes the connections of the virtual host from the broker's side. False: there was none.

@@ -12,6 +12,12 @@ namespace broker::rabbitmq {
 using core::ErrorKind;
 using core::fail;
 
+namespace {
+
+constexpr int randomDigits = 12;
+
+} // namespace
+
 const LiveQueue *HeldQueues::Found::next() const
 {
     const auto isOpen = [this](const LiveQueue &queue) {
@@ -90,9 +96,14 @@ qint64 HeldQueues::inHandOf(const Filling &filling)
     return filling.isLimited ? std::clamp<qint64>(filling.count, 1, records::mostInHand) : ShovelOrder{}.inHand;
 }
 
+QString HeldQueues::exampleOf(const QString &holdingName)
+{
+    return queueOf(holdingName, QLatin1Char('h') + QString(randomDigits, QLatin1Char('0')));
+}
+
 Task<Result<QString>> HeldQueues::fill(TakeRequest request, Filling filling)
 {
-    const QString part = QLatin1Char('h') + m_random.hexId().left(12);
+    const QString part = QLatin1Char('h') + m_random.hexId().left(randomDigits);
     const QString queue = queueOf(request.holdingName, part);
     m_now.insert(request.holdingName, queue);
     m_doubtful.insert(request.holdingName, m_clock.steady()); // until all is answered

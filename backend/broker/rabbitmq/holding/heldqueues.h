@@ -39,6 +39,8 @@ public:
         QString note; // what the queue says of itself, after its part
         bool isLimited = false; // the source counts deliveries: the shovel has few messages in hand and starts once
     };
+    // A name like that of the next queue of this run, for patterns.
+    [[nodiscard]] static QString exampleOf(const QString &holdingName);
     [[nodiscard]] static qint64 inHandOf(const Filling &filling);
     // Makes a holding queue under a name that none had before, and starts its shovel. Returns its name.
     [[nodiscard]] Task<Result<QString>> fill(TakeRequest request, Filling filling);

@@ -48,6 +48,16 @@ QString refusalOf(const LiveQueue &queue)
     return {};
 }
 
+// A stream never gives a message up: a copy in it cannot be taken back, is read again by every reader that starts anew, and not
+// only by the one that failed.
+QString sendRefusalOf(const LiveQueue &queue)
+{
+    if (queue.type == QLatin1String("stream"))
+        return Text::tr("%1 is a stream: each of its readers would get the copies, and nobody could take them back.")
+            .arg(queue.name);
+    return {};
+}
+
 QString bindingRefusalOf(const LiveQueue &queue)
 {
     return queue.exclusive ? exclusiveText(queueText(queue.name)) : QString();
@@ -69,6 +79,7 @@ Holding::Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, c
     , m_held(api, clock, timers, random)
     , m_queues(m_held.queues())
     , m_policies(api)
+    , m_quotas(api)
     , m_shovels(m_held.shovels())
     , m_marks(api, clock)
     , m_since(clock.steady())
@@ -160,7 +171,9 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
         co_return nothing;
     }
     std::vector<Task<Result<>>> looks;
-    looks.push_back(m_policies.guard(request.holdingName));
+    const QStringList ours{HeldQueues::exampleOf(request.holdingName)};
+    looks.push_back(m_policies.guard(ours));
+    looks.push_back(m_quotas.roomFor(ours));
     looks.push_back(m_queues.noAlarm());
     const Task<Result<qint64>> counting = countFor(request, ready);
     const Task<Result<ClusterIncarnation>> marking = m_marks.readWhenTold(source.node, m_timers, request.waiting);

@@ -4,6 +4,7 @@
 #include "backend/broker/rabbitmq/holding/heldqueues.h"
 #include "backend/broker/rabbitmq/nodeincarnation.h"
 #include "backend/broker/rabbitmq/policies.h"
+#include "backend/broker/rabbitmq/quotas.h"
 
 #include <QSet>
 
@@ -70,6 +71,7 @@ private:
     HeldQueues m_held;
     OwnedQueues &m_queues;
     Policies m_policies;
+    Quotas m_quotas;
     Shovels &m_shovels;
     NodeIncarnations m_marks;
     QHash<QString, ShovelWatch> m_watches; // by holding queue, while it exists
@@ -82,6 +84,8 @@ private:
 
 // Why messages cannot be taken from a queue of this kind, for people; empty: they can.
 [[nodiscard]] QString refusalOf(const LiveQueue &queue);
+// Why Redrive sends nothing to it, for people; empty: it may.
+[[nodiscard]] QString sendRefusalOf(const LiveQueue &queue);
 // Why no exchange can be bound to it, so that nothing can be moved or forwarded to it; empty: one can. A publish to its name
 // arrives.
 [[nodiscard]] QString bindingRefusalOf(const LiveQueue &queue);

@@ -104,6 +104,9 @@ public:
     // Largest body of a request, in bytes. Until the version is known, that of the oldest one.
     [[nodiscard]] qint64 mostBytes() const { return m_mostBytes; }
     void setMostBytes(qint64 most) { m_mostBytes = most; }
+    // Most publishes that are open at a time.
+    [[nodiscard]] int sendsAtOnce() const { return m_sendsAtOnce.value_or(m_settings.sendsInFlight); }
+    void setSendsAtOnce(int most) { m_sendsAtOnce = most; }
     [[nodiscard]] const DeliveryRules &deliveryRules() const { return m_deliveryRules; }
     void setDeliveryRules(const DeliveryRules &rules) { m_deliveryRules = rules; }
 
@@ -137,6 +140,7 @@ private:
     const Settings m_settings;
     const QByteArray m_vhost;
     qint64 m_mostBytes = mostBytesOf({});
+    std::optional<int> m_sendsAtOnce;
     DeliveryRules m_deliveryRules;
 };
 

@@ -1,7 +1,9 @@
 #include "backend/broker/rabbitmq/staging/ownedqueues.h"
 
+#include "backend/broker/rabbitmq/holding/holding.h"
 #include "backend/broker/rabbitmq/http/answers.h"
 #include "backend/broker/rabbitmq/permissions.h"
+#include "backend/broker/rabbitmq/quotas.h"
 #include "backend/broker/rabbitmq/text.h"
 
 #include <QCborArray>
@@ -45,6 +47,12 @@ Task<Result<>> OwnedQueues::declareQueue(QString name, QCborMap arguments)
         arguments.insert(QStringLiteral("x-redrive"), QStringLiteral("1"));
     const QCborMap body{{QStringLiteral("durable"), true}, {QStringLiteral("arguments"), arguments}};
     const Result<> made = co_await m_api.put(m_api.queuePath(name), body, queueText(name));
+    if (!made && isQueueLimit(made.error()))
+        co_return fail(
+            ErrorKind::Refused,
+            Text::tr("RabbitMQ allows no more queues, and Redrive needs some of its own for a while. Ask the "
+                     "RabbitMQ administrator to raise the limit."),
+            made.error().detail);
     // To set a dead-letter exchange, an account needs the right to write to it.
     const bool hasRoute = arguments.contains(QLatin1String("x-dead-letter-exchange"));
     co_return withRight(made, hasRoute ? Need::DeadLetters : Need::Configure, name);
@@ -180,6 +188,19 @@ Task<Result<LiveQueue>> OwnedQueues::live(QString name)
         co_return fail(ErrorKind::Transient,
                        Text::tr("The queue %1 is not running (state: %2).").arg(name, found->state));
     co_return *found;
+}
+
+Task<Result<>> OwnedQueues::mayReceive(QString name)
+{
+    const Result<QCborValue> found =
+        co_await m_api.get(m_api.queuePath(name) + "?columns=type&disable_stats=true", queueText(name), Absence::Fact);
+    if (!found) // whoever uses it gets the same answer, and judges it
+        co_return found.error().kind == ErrorKind::Cancelled ? Result<>(fail(found.error())) : Result<>();
+    LiveQueue queue;
+    queue.name = name;
+    queue.type = found->toMap().value(QLatin1String("type")).toString();
+    const QString refusal = sendRefusalOf(queue);
+    co_return refusal.isEmpty() ? Result<>() : Result<>(fail(ErrorKind::Rejected, refusal));
 }
 
 Task<Result<>> OwnedQueues::proveNone(QString name)

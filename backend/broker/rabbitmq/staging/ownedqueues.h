@@ -48,6 +48,8 @@ public:
     // One queue with live totals. NotFound only if the queue is proved to be gone: it is not listed, every node is up,
     // and its own resource says so. Transient: a node is down, or the queue is not running.
     [[nodiscard]] Task<Result<LiveQueue>> live(QString name);
+    // Rejected: the queue is one that Redrive sends nothing to. Success also if it does not exist.
+    [[nodiscard]] Task<Result<>> mayReceive(QString name);
     // After a list: whether it can have shown all queues. Transient: a node is down. Unauthorized: this account may not
     // see the nodes.
     [[nodiscard]] Task<Result<>> everyNodeIsUp();

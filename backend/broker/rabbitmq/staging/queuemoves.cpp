@@ -182,7 +182,7 @@ Task<Result<>> QueueMoves::begin(MoveOrder order)
     CO_TRY(const LiveQueue source, co_await m_queues.live(order.queue));
     CO_TRY(const LiveQueue target, co_await m_queues.live(order.to));
     CO_TRY(const QString refusal, co_await refusalToMove(source));
-    for (const QString &one : {refusal, bindingRefusalOf(target)}) {
+    for (const QString &one : {refusal, sendRefusalOf(target), bindingRefusalOf(target)}) {
         if (!one.isEmpty())
             co_return fail(ErrorKind::Refused, one);
     }

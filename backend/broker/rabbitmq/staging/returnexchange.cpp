@@ -84,6 +84,12 @@ Task<QList<Unreachable>> ReturnExchange::bindAll(QString exchange, QStringList d
     QList<Unreachable> failed;
     const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
         const QString &destination = destinations.at(qsizetype(index));
+        // Somebody may have made the queue anew as a stream since the plan was shown.
+        const Result<> mayGet = co_await m_queues.mayReceive(destination);
+        if (!mayGet) {
+            failed.append({destination, mayGet.error()});
+            co_return;
+        }
         const Result<> bound = co_await m_queues.bind(exchange, destination, destination);
         // A destination that does not exist gets no route: its copies end in the unroutable queue, and forward()
         // reports them.

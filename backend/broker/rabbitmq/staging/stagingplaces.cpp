@@ -19,6 +19,7 @@ StagingPlaces::StagingPlaces(ManagementApi &api, core::Clock &clock, core::Timer
     , m_queues(api)
     , m_returnExchange(api)
     , m_policies(api)
+    , m_quotas(api)
     , m_shovels(api, timers)
     , m_publisher(api)
 {
@@ -28,7 +29,9 @@ Task<Result<>> StagingPlaces::open(StagingPlace place)
 {
     const PlaceNames names(place.name);
     std::vector<Task<Result<>>> looks;
-    looks.push_back(m_policies.guard(names.staging));
+    const QStringList ours{names.staging, names.dead, names.unroutable};
+    looks.push_back(m_policies.guard(ours));
+    looks.push_back(m_quotas.roomFor(ours));
     looks.push_back(m_queues.noAlarm());
     CO_TRY(co_await whenAll(std::move(looks)));
     // Creates the queues first: leftovers() finds a place that a crash left half made by its queues.

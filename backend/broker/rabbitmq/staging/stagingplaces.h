@@ -2,6 +2,7 @@
 
 #include "backend/broker/broker.h"
 #include "backend/broker/rabbitmq/publisher.h"
+#include "backend/broker/rabbitmq/quotas.h"
 #include "backend/broker/rabbitmq/staging/forwarder.h"
 
 namespace broker::rabbitmq {
@@ -33,6 +34,7 @@ private:
     OwnedQueues m_queues;
     ReturnExchange m_returnExchange;
     Policies m_policies;
+    Quotas m_quotas;
     Shovels m_shovels;
     Publisher m_publisher;
 };

@@ -53,13 +53,37 @@ std::optional<qint64> smallest(const LiveQueue &queue, const Definitions &defini
     return least;
 }
 
-// A full queue drops its oldest messages unless it is set to refuse new ones.
+// The policy of operators comes before that of users (from RabbitMQ 4 on it may have this key). The argument comes before both in a
+// classic queue, and after them in a quorum queue. README.md, "Destinations", has what was seen.
+QString overflowOf(const LiveQueue &queue, const Definitions &definitions)
+{
+    constexpr QLatin1String key("overflow");
+    const QString argument = textAt(queue.arguments, QLatin1String("x-overflow"));
+    QString policy = textAt(policyOf(queue, definitions.operatorPolicies), key);
+    if (policy.isEmpty())
+        policy = textAt(policyOf(queue, definitions.policies), key);
+    const bool isQuorum = queue.type == QLatin1String("quorum");
+    const QString &first = isQuorum ? policy : argument;
+    const QString &second = isQuorum ? argument : policy;
+    return first.isEmpty() ? second : first;
+}
+
+// A full queue drops its oldest messages unless it is set to refuse new ones. A quorum queue accepts the setting
+// reject-publish-dlx and drops its oldest messages all the same.
+records::QueueLimits::WhenFull whenFull(const LiveQueue &queue, const Definitions &definitions)
+{
+    using WhenFull = records::QueueLimits::WhenFull;
+    const QString overflow = overflowOf(queue, definitions);
+    if (overflow == QLatin1String("reject-publish"))
+        return WhenFull::Refuses;
+    if (overflow == QLatin1String("reject-publish-dlx") && queue.type != QLatin1String("quorum"))
+        return WhenFull::DeadLettersNew;
+    return WhenFull::DropsOldest;
+}
+
 bool dropsTheOldest(const LiveQueue &queue, const Definitions &definitions)
 {
-    QString overflow = textAt(queue.arguments, QLatin1String("x-overflow"));
-    if (overflow.isEmpty())
-        overflow = textAt(policyOf(queue, definitions.policies), QLatin1String("overflow"));
-    return overflow.isEmpty() || overflow == QLatin1String("drop-head");
+    return whenFull(queue, definitions) == records::QueueLimits::WhenFull::DropsOldest;
 }
 
 QString durationText(qint64 milliseconds)
@@ -98,8 +122,7 @@ records::QueueLimits limitsOf(const LiveQueue &queue, const Definitions &definit
     limits.bytes = smallest(queue, definitions, QStringLiteral("max-length-bytes"));
     if (const std::optional<qint64> ttl = smallest(queue, definitions, QStringLiteral("message-ttl")))
         limits.keeps = core::Milliseconds{*ttl};
-    if (dropsTheOldest(queue, definitions))
-        limits.whenFull = records::QueueLimits::WhenFull::DropsOldest;
+    limits.whenFull = whenFull(queue, definitions);
     return limits;
 }
 
@@ -131,8 +154,11 @@ void addTargets(const DeadLetterWays &ways, QList<QueueInfo> *infos)
 void addKept(const DeadLetterWays &ways, QList<QueueInfo> *infos)
 {
     for (QueueInfo &info : *infos) {
-        if (!ways.kept.contains(info.name))
+        if (!ways.kept.contains(info.name)) {
+            if (info.limits.deadLettersNew())
+                info.limits.whenFull = records::QueueLimits::WhenFull::Refuses;
             continue;
+        }
         info.limits.deadLetters = true;
         if (info.retention.known == records::BrokerRetention::Known::Limited || !info.retention.also.isEmpty())
             info.retention.also += Text::tr("Dropped messages go to the dead-letter target of the queue.");
@@ -192,9 +218,10 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
         QueueInfo info;
         info.name = queue.name;
         info.depth = queue.messages;
-        info.depthIsExact = true; // live totals, not the statistics
+        info.depthIsExact = queue.isExact(); // live totals, not the statistics
         info.refusal = refusalOf(queue);
-        info.sendRefusal = bindingRefusalOf(queue);
+        info.sendRefusal = sendRefusalOf(queue);
+        info.stagingRefusal = bindingRefusalOf(queue);
         info.retention = retentionOf(queue, definitions);
         info.limits = limitsOf(queue, definitions);
         if (queue.name.startsWith(ourPrefix))

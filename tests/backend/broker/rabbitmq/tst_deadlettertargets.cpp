@@ -195,9 +195,9 @@ void TestDeadLetterTargets::aQueueOfAnotherConnectionIsNamed()
     host.queue(QStringLiteral("mine"));
     host.definitions.queues.last().exclusive = true;
     const QueueInfo mine = host.info(QStringLiteral("mine"));
-    QVERIFY(mine.sendRefusal.contains(QLatin1String("mine")));
-    QCOMPARE(mine.refusal, mine.sendRefusal);
-    QVERIFY(host.info(QStringLiteral("orders")).sendRefusal.isEmpty());
+    QVERIFY(mine.stagingRefusal.contains(QLatin1String("mine")));
+    QCOMPARE(mine.refusal, mine.stagingRefusal);
+    QVERIFY(host.info(QStringLiteral("orders")).stagingRefusal.isEmpty());
 }
 
 // Work queue and waiting queue send each other their dead letters: https://www.rabbitmq.com/docs/dlx, and most libraries

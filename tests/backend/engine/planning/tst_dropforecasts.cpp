@@ -95,12 +95,24 @@ private Q_SLOTS:
     {
         engine::PlanBasis basis = basisOf({});
         const QString why = QStringLiteral("The queue is exclusive.");
-        basis.listing.queues.last().sendRefusal = why;
+        basis.listing.queues.last().stagingRefusal = why;
         QVERIFY(engine::whyHeldBack(basis, QStringLiteral("billing")).startsWith(why));
         QCOMPARE(engine::keepingQueues(basis), std::optional(QStringList{QStringLiteral("orders")}));
         basis.capabilities.handOver = records::HandOver::IntentLog; // sends to its name
         QVERIFY(engine::whyHeldBack(basis, QStringLiteral("billing")).isEmpty());
         QCOMPARE(engine::keepingQueues(basis)->size(), 2);
+    }
+
+    void whatGetsNothingGetsNothingByAnyWay()
+    {
+        engine::PlanBasis basis = basisOf({});
+        const QString why = QStringLiteral("billing is a stream.");
+        basis.listing.queues.last().sendRefusal = why;
+        for (const records::HandOver way : {records::HandOver::StagingQueue, records::HandOver::IntentLog}) {
+            basis.capabilities.handOver = way;
+            QVERIFY(engine::whyHeldBack(basis, QStringLiteral("billing")).startsWith(why));
+            QCOMPARE(engine::keepingQueues(basis), std::optional(QStringList{QStringLiteral("orders")}));
+        }
     }
 
     void orderIsKeptOnlyWithAStagingQueue()

@@ -106,7 +106,7 @@ private Q_SLOTS:
         EngineFixture fixture(handOver);
         const QString billing = QStringLiteral("billing");
         const QString why = QStringLiteral("Queue billing is exclusive.");
-        fixture.broker->sendRefusals.insert(billing, why);
+        fixture.broker->stagingRefusals.insert(billing, why);
         fixture.connection.rights.setFlag(records::Right::Redirect);
         fixture.fill(20);
         fixture.start();
