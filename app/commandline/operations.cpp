@@ -156,6 +156,8 @@ void printPace(Context &context, const records::Plan &plan)
 {
     if (plan.perMinute)
         context.out.line(Text::tr("  at most %1").arg(records::rateText(*plan.perMinute)));
+    if (plan.brokerShare)
+        context.out.line(Text::tr("  at most %1 % of the broker's time").arg(*plan.brokerShare));
     if (plan.mostWaiting)
         context.out.line(
             Text::tr("  stops sending to a queue that holds %1 or more").arg(Text::messages(*plan.mostWaiting)));

@@ -1,6 +1,7 @@
 // The contract between the engine and one broker connection. To support another kind of broker, implement class Broker
 // and add a line to the factory in app/brokers.cpp. Optional parts: StagingQueue (staging.h), if the broker itself can
-// stage and forward copies, QueueMover (queuemover.h), if it can move whole queues, ExchangeRoutes (exchangeroutes.h).
+// stage and forward copies, QueueMover (queuemover.h), if it can move whole queues, ExchangeRoutes (exchangeroutes.h),
+// BrokerLoad (brokerload.h), if it says how much it has to do.
 // LockedReceiver (lockedreceiver.h) implements take, takeInto, release and putBack for brokers that lock messages.
 //
 // Threads: the engine creates, calls and destroys a broker on one thread. Calls are coroutines, so several may be open

@@ -217,6 +217,7 @@ Result<> Environment::beginRetry()
     draft.plan = m_job.plan;
     draft.plan.keepOrder = false; // the embedded broker offers no staging queue
     draft.plan.askEndpoints = false; // stand-ins answer nobody
+    draft.plan.brokerShare.reset(); // the embedded broker is another one, and does not tell its load
     TRY(m_preview, carryOut(api::PreviewRetry{draft}));
     if (!m_preview.refusal.isEmpty())
         return fail(m_preview.refusalKind, m_preview.refusal);

@@ -61,6 +61,8 @@ QString head(const OperationReport &report)
                 {Text::tr("Message limit"), plan.limit ? number(*plan.limit) : QString()},
                 {Text::tr("Rate limit"), plan.perMinute ? records::rateText(*plan.perMinute) : QString()},
                 {Text::tr("Waiting limit per destination"), plan.mostWaiting ? number(*plan.mostWaiting) : QString()},
+                {Text::tr("Share of the broker"),
+                 plan.brokerShare ? Text::tr("at most %1 % of its time").arg(*plan.brokerShare) : QString()},
                 {Text::tr("Messages that destinations drop"), plan.acceptDrops ? Text::tr("accepted") : QString()},
                 {Text::tr("Confirmation"), plan.askEndpoints ? Text::tr("endpoints are asked") : QString()},
                 {Text::tr("Order"), plan.keepOrder ? Text::tr("kept for each destination") : QString()},

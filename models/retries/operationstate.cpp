@@ -14,8 +14,12 @@ QString operationState(const records::RetryOperation &operation, core::TimePoint
     const bool waits = operation.state == records::OperationState::Waiting;
     if (waits && operation.plan.notBefore && *operation.plan.notBefore > now)
         return Text::tr("Starts at %1").arg(formatListTime(*operation.plan.notBefore, now, zone));
-    if (operation.state == records::OperationState::Running && operation.plan.perMinute)
+    if (operation.state != records::OperationState::Running)
+        return textOf(operation.state);
+    if (operation.plan.perMinute)
         return Text::tr("Running, at most %1").arg(records::rateText(*operation.plan.perMinute));
+    if (operation.plan.brokerShare)
+        return Text::tr("Running, at most %1 % of the broker").arg(*operation.plan.brokerShare);
     return textOf(operation.state);
 }
 

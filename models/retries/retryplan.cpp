@@ -145,6 +145,17 @@ void RetryPlan::setMostWaiting(std::optional<qint64> most)
         Q_EMIT changed();
 }
 
+// The preview says whether the broker allows it.
+void RetryPlan::setBrokerShare(std::optional<qint64> percent)
+{
+    const bool had = m_draft.plan.brokerShare.has_value();
+    m_draft.plan.brokerShare = percent;
+    if (had != percent.has_value())
+        ask();
+    else
+        Q_EMIT changed();
+}
+
 void RetryPlan::setAcceptDrops(bool accept)
 {
     if (m_draft.plan.acceptDrops == accept)

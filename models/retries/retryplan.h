@@ -46,6 +46,7 @@ public:
     void setPerMinute(std::optional<qint64> perMinute); // no new preview, as for setNotBefore
     void setNotBefore(std::optional<core::TimePoint> notBefore);
     void setMostWaiting(std::optional<qint64> most);
+    void setBrokerShare(std::optional<qint64> percent);
     void setAcceptDrops(bool accept);
     void setKeepOrder(bool keep);
     void setAskEndpoints(bool asks);

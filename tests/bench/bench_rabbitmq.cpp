@@ -1,6 +1,7 @@
 // Prints how fast failed messages are taken from a RabbitMQ and sent back, beside what a bare load generator (wrk) publishes of the
-// same message to the same management API in the same run. Release build; the figures that are asked for stand beside each line.
-//   bench_rabbitmq [messages [seconds of wrk for each number of connections]]
+// same message to the same management API in the same run, and what all of it costs the broker. On the installed server and then
+// on those that REDRIVE_RABBITMQ_ROOTS names. Release build; the figures that are asked for stand beside each line.
+//   bench_rabbitmq [messages [seconds of wrk for each number of connections [other queues on the broker]]]
 #include "backend/api/requests/connections.h"
 #include "backend/broker/rabbitmq/http/messagecodec.h"
 #include "backend/broker/rabbitmq/staging/ownedqueues.h"
@@ -62,9 +63,11 @@ void write(const QString &path, const QByteArray &content)
         qFatal("Cannot write %s", qPrintable(path));
 }
 
-// What one message costs in processor time: on a machine with other work that says more than rates do.
+// What messages cost in processor time: on a machine with other work that says more than rates do.
 class Cost final
 {
+    static constexpr double thousand = 1000; // messages, or milliseconds
+
 public:
     explicit Cost(const RabbitServer &server)
         : m_server(server)
@@ -74,11 +77,13 @@ public:
     }
     void tell(const char *what, double messages) const
     {
-        const double ours = double(std::clock() - m_ours) * 1000 / CLOCKS_PER_SEC;
-        const double broker = double((m_server.processorTime() - m_broker).count());
-        std::printf("%-58s %10.2f ms     broker, %.2f ms this program\n", what, broker / messages, ours / messages);
+        const double ours = double(std::clock() - m_ours) / CLOCKS_PER_SEC;
+        std::printf("%-58s %10.2f s      broker, %.2f s this program\n", what, broker() * thousand / messages,
+                    ours * thousand / messages);
         std::fflush(stdout);
     }
+    // Seconds of the broker's processors.
+    [[nodiscard]] double broker() const { return double((m_server.processorTime() - m_broker).count()) / thousand; }
 
 private:
     const RabbitServer &m_server;
@@ -137,7 +142,7 @@ public:
             const Cost cost(m_server);
             const double now = rate(connections);
             print(qPrintable(QStringLiteral("wrk, %1 connections").arg(connections)), now, "/s", "");
-            cost.tell("  of one message", now * m_seconds);
+            cost.tell("  of 1,000 messages", now * m_seconds);
             found = std::max(found, now);
         }
         return found;
@@ -164,17 +169,70 @@ double intakeRate(RabbitConsole &console, int messages)
 }
 
 // From the click to the last stored outcome.
-double retryRate(RabbitConsole &console, int messages)
+double retryRate(RabbitConsole &console, int messages, const records::Plan &plan = {})
 {
     QElapsedTimer timer;
     timer.start();
-    test::must(console.retryGroup({}));
+    test::must(console.retryGroup({}, plan));
     if (!QTest::qWaitFor([&console] { return console.allCompleted(); }, timeoutMs))
         qFatal("The retry does not end.");
     const records::RetryOperation operation = console.operations().first();
     if (operation.counts.sent != messages)
         qFatal("%lld instead of %d messages were sent", operation.counts.sent, messages);
     return messages * 1000.0 / double((*operation.finished - operation.requested).count());
+}
+
+void fail(RabbitAdmin &admin, int messages, int from = 0)
+{
+    QList<records::Envelope> failed;
+    for (int i = from; i < from + messages; ++i)
+        failed.append(FailedOrders(1).envelope(i * alike));
+    admin.publish(errorQueue, failed);
+}
+
+// How much of the broker's processors a retry uses that keeps to a share of its time.
+void gentleRetry(const RabbitServer &server, RabbitAdmin &admin, RabbitConsole &console, int messages, int from)
+{
+    constexpr int percent = 20;
+    fail(admin, messages, from);
+    static_cast<void>(intakeRate(console, messages));
+    records::Plan plan;
+    plan.brokerShare = percent;
+    const Cost cost(server);
+    QElapsedTimer timer;
+    timer.start();
+    print("retry, at most 20 % of the broker", retryRate(console, messages, plan), "/s", "");
+    print("  processors of the broker meanwhile", cost.broker() * 100'000.0 / double(timer.elapsed()), "% of one", "");
+}
+
+void measure(RabbitServer &server, int messages, int seconds, int otherQueues)
+{
+    if (!server.start())
+        qFatal("%s", qPrintable(server.error()));
+    RabbitAdmin admin(server, vhost);
+    admin.makeVhost();
+    for (const QString &queue : {errorQueue, FailedOrders::destinations().first()})
+        admin.makeQueue(queue);
+    for (int i = 0; i < otherQueues; ++i)
+        admin.makeQueue(QStringLiteral("other.%1").arg(i));
+    fail(admin, messages);
+
+    const QTemporaryDir folder;
+    RabbitConsole console(folder.filePath(QStringLiteral("store/redrive.db")), server.connection(vhost, {errorQueue}));
+    console.open();
+    const QCborValue overview = test::must(server.wait(admin.api().get("/overview?columns=rabbitmq_version", {})));
+    std::printf("RabbitMQ %s\n", qPrintable(overview.toMap().value(QLatin1String("rabbitmq_version")).toString()));
+    const Cost intakeCost(server);
+    print("intake", intakeRate(console, messages), "/s", "goal 2,000");
+    intakeCost.tell("  of 1,000 messages", messages);
+    const double before = LoadGenerator(server, admin, seconds).best();
+    const Cost retryCost(server);
+    const double retried = retryRate(console, messages);
+    retryCost.tell("retry of 1,000 messages", messages);
+    const double after = LoadGenerator(server, admin, seconds).best();
+    print("retry", retried, "/s", "");
+    print("retry, share of wrk's best before and after it", retried * 200.0 / (before + after), "%", "goal 85");
+    gentleRetry(server, admin, console, std::max(messages / 10, 1), messages);
 }
 
 } // namespace
@@ -185,35 +243,18 @@ int main(int argc, char **argv)
     const QStringList arguments = QCoreApplication::arguments();
     const int messages = arguments.value(1, QStringLiteral("20000")).toInt();
     const int seconds = arguments.value(2, QStringLiteral("8")).toInt();
-    RabbitServer server;
-    if (!RabbitServer::missing().isEmpty() || QStandardPaths::findExecutable(QStringLiteral("wrk")).isEmpty()) {
-        std::puts("rabbitmq-server or wrk is not installed");
+    const int otherQueues = arguments.value(3).toInt();
+    if (QStandardPaths::findExecutable(QStringLiteral("wrk")).isEmpty()) {
+        std::puts("wrk is not installed");
         return skipped;
     }
-    if (!server.start())
-        qFatal("%s", qPrintable(server.error()));
-    RabbitAdmin admin(server, vhost);
-    admin.makeVhost();
-    for (const QString &queue : {errorQueue, FailedOrders::destinations().first()})
-        admin.makeQueue(queue);
-    QList<records::Envelope> failed;
-    for (int i = 0; i < messages; ++i)
-        failed.append(FailedOrders(1).envelope(i * alike));
-    admin.publish(errorQueue, failed);
-    failed.clear();
-
-    const QTemporaryDir folder;
-    RabbitConsole console(folder.filePath(QStringLiteral("store/redrive.db")), server.connection(vhost, {errorQueue}));
-    console.open();
-    const Cost intakeCost(server);
-    print("intake", intakeRate(console, messages), "/s", "goal 2,000");
-    intakeCost.tell("  of one message", messages);
-    const double before = LoadGenerator(server, admin, seconds).best();
-    const Cost retryCost(server);
-    const double retried = retryRate(console, messages);
-    retryCost.tell("retry of one message", messages);
-    const double after = LoadGenerator(server, admin, seconds).best();
-    print("retry", retried, "/s", "");
-    print("retry, share of wrk's best before and after it", retried * 200.0 / (before + after), "%", "goal 85");
+    for (const QString &suite : {QString(), QStringLiteral("trixie"), QStringLiteral("sid")}) {
+        if (const QString missing = RabbitServer::missing(suite); !missing.isEmpty()) {
+            std::puts(qPrintable(missing));
+            continue;
+        }
+        RabbitServer server(suite);
+        measure(server, messages, seconds, otherQueues);
+    }
     return 0;
 }

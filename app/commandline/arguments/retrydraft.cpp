@@ -50,6 +50,24 @@ QStringList rememberedFrom(const api::RetryDraft &draft)
     return queues;
 }
 
+// "20" or "20%".
+static core::Result<std::optional<qint64>> brokerShareFrom(const Arguments &given)
+{
+    const QString option = QStringLiteral("broker-share");
+    if (!given.has(option))
+        return std::optional<qint64>();
+    QString text = given.value(option);
+    if (text.endsWith(QLatin1Char('%')))
+        text.chop(1);
+    bool ok = false;
+    const qint64 percent = text.toLongLong(&ok);
+    if (ok && percent >= 1 && percent <= records::mostBrokerShare)
+        return std::optional(percent);
+    return core::fail(core::ErrorKind::Rejected,
+                      Text::tr("--%1 must be a percentage between 1 and %2, like 20%, not '%3'.")
+                          .arg(option, QString::number(records::mostBrokerShare), given.value(option)));
+}
+
 core::Result<api::RetryDraft> draftFrom(const Context &context, records::OperationKind kind, const QString &verb)
 {
     const Arguments &given = context.arguments;
@@ -61,8 +79,10 @@ core::Result<api::RetryDraft> draftFrom(const Context &context, records::Operati
     TRY(const std::optional<records::Ramp> ramp, given.ramp(QStringLiteral("ramp")));
     TRY(const std::optional<records::StopWhen> stop, given.stopWhen(QStringLiteral("stop-when")));
     TRY(const std::optional<qint64> waiting, given.number(QStringLiteral("most-waiting"), 1));
+    TRY(const std::optional<qint64> share, brokerShareFrom(given));
     api::RetryDraft draft;
     draft.kind = kind;
+    draft.plan.brokerShare = share;
     draft.plan.mostWaiting = waiting;
     draft.plan.ramp = ramp;
     draft.plan.stopWhen = ramp && !stop ? records::defaultStop() : stop;

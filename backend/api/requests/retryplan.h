@@ -105,6 +105,7 @@ struct PlanPreview
     QList<PlannedDrop> drops{}; // destinations that would drop some of frozenCount or of what waits there
     qint64 certainDrops = 0; // messages that destinations drop for certain: needs Plan::acceptDrops, or it is refused
     QString cannotKeepOrder{}; // why the plan cannot keep the order; empty: it can
+    QString cannotShareBroker{}; // why the plan cannot keep to a share of the broker's time; empty: it can
     QString refusal; // why retry() would refuse this plan; empty: it would not
     core::ErrorKind refusalKind = core::ErrorKind::Refused; // Transient: it may work later
     bool confirmCount = false; // the person must type the count: Production, limits::confirmFromCount or more
@@ -126,7 +127,7 @@ struct PlanPreview
                    onUnknownDefault, guarantee, refusal, refusalKind, confirmCount, warnings, browsedOnlyReason,
                    redirected, unknown, standing, cannotRedirect, targets, targetsNotKnown, misfits, editUnchanged,
                    editSample, cannotEdit, takesToFail, quiet, decimals, largestBody, drops, certainDrops,
-                   cannotKeepOrder)
+                   cannotKeepOrder, cannotShareBroker)
 };
 
 // Counts what a retry or release would send and leave out, and why. Writes nothing. Cancelled: by CancelWork.

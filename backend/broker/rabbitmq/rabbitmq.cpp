@@ -4,6 +4,7 @@
 #include "backend/broker/rabbitmq/consumercounts.h"
 #include "backend/broker/rabbitmq/holding/holding.h"
 #include "backend/broker/rabbitmq/holding/pagereader.h"
+#include "backend/broker/rabbitmq/nodeload.h"
 #include "backend/broker/rabbitmq/prober.h"
 #include "backend/broker/rabbitmq/publisher.h"
 #include "backend/broker/rabbitmq/staging/queuemoves.h"
@@ -50,6 +51,7 @@ struct RabbitMq::Private
     bool isProbed = false;
     QCborArray consumers; // of the virtual host, as of consumersAt
     std::optional<core::TimePoint> consumersAt{};
+    QString loadObstacle; // as of the last listing
 };
 
 namespace {
@@ -73,6 +75,11 @@ qint64 mostDeliveries(const QList<ReceivedMessage> &messages)
             most = std::max(most, core::integerOf(*count));
     }
     return most;
+}
+
+QString needsMonitoring()
+{
+    return rabbitmq::Text::tr("Only an account with the user tag \"monitoring\" may read how much RabbitMQ has to do.");
 }
 
 // The right is often missing on a queue of ours, which the person does not know, so the message names the source queue.
@@ -135,6 +142,7 @@ Task<Result<Listing>> RabbitMq::queues()
         addDeadLetterTargets(definitions, &listing.queues);
     }
     CO_TRY(co_await addConsumerCounts(d->api, &listing.queues));
+    CO_TRY(co_await noteLoad());
     co_return listing;
 }
 
@@ -225,6 +233,32 @@ Task<QList<SendOutcome>> RabbitMq::send(QList<Outgoing> messages)
             outcomes[i] = {Verdict::Full, unproved.value(destination)};
     }
     co_return outcomes;
+}
+
+Task<Result<LoadReading>> RabbitMq::load()
+{
+    Result<LoadReading> reading = co_await readLoad(d->api);
+    co_return reading;
+}
+
+Task<Result<>> RabbitMq::noteLoad()
+{
+    const Result<LoadReading> told = co_await readLoad(d->api);
+    if (!told && told.error().kind == ErrorKind::Cancelled)
+        co_return fail(told.error());
+    const bool isForbidden = !told && told.error().kind == ErrorKind::Unauthorized;
+    d->loadObstacle = isForbidden ? needsMonitoring() : told ? QString() : told.error().message;
+    co_return Result<>();
+}
+
+QString RabbitMq::loadObstacle() const
+{
+    return d->loadObstacle;
+}
+
+core::Milliseconds RabbitMq::busy() const
+{
+    return d->api.busy();
 }
 
 StagingQueue *RabbitMq::stagingQueue()

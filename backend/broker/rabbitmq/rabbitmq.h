@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/broker/broker.h"
+#include "backend/broker/brokerload.h"
 #include "backend/broker/exchangeroutes.h"
 #include "backend/broker/queuemover.h"
 #include "backend/broker/rabbitmq/settings.h"
@@ -14,7 +15,7 @@ namespace broker {
 
 // One virtual host of RabbitMQ over its management HTTP API. The contract is in broker.h; README.md of the folder
 // rabbitmq lists everything that this class creates on the broker. Client, clock and random outlive it.
-class RabbitMq final : public Broker, public QueueMover, public ExchangeRoutes
+class RabbitMq final : public Broker, public QueueMover, public ExchangeRoutes, public BrokerLoad
 {
 public:
     RabbitMq(http::HttpClient &client, core::Clock &clock, core::Random &random, rabbitmq::Settings settings);
@@ -39,8 +40,13 @@ public:
 
     [[nodiscard]] Task<Result<Routes>> routesOf(QString exchange, QStringList keys) override;
 
+    [[nodiscard]] Task<Result<LoadReading>> load() override;
+    [[nodiscard]] QString loadObstacle() const override;
+    [[nodiscard]] core::Milliseconds busy() const override;
+
 private:
     [[nodiscard]] Task<Result<std::optional<QCborArray>>> consumers();
+    [[nodiscard]] Task<Result<>> noteLoad();
 
     struct Private;
     std::unique_ptr<Private> d;

@@ -475,7 +475,10 @@ QStringList ConnectionRuntime::failureQueues() const
 
 PlanBasis ConnectionRuntime::planBasis() const
 {
-    return {m_connection, capabilities(), listing(), m_known, m_health.text(), failureQueues()};
+    PlanBasis basis{m_connection, capabilities(), listing(), m_known, m_health.text(), failureQueues()};
+    if (const auto *load = dynamic_cast<const broker::BrokerLoad *>(m_broker.get()))
+        basis.loadObstacle = load->loadObstacle();
+    return basis;
 }
 
 api::ConnectionView ConnectionRuntime::view() const

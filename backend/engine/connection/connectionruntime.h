@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/snapshot.h"
+#include "backend/broker/brokerload.h"
 #include "backend/broker/brokerstate.h"
 #include "backend/broker/exchangeroutes.h"
 #include "backend/broker/queuemover.h"

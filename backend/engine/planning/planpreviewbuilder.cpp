@@ -162,6 +162,7 @@ core::Result<> checkPlan(const PlanBasis &basis, records::OperationKind kind, co
     TRY(checkGuards(basis, kind, plan));
     TRY(checkAnswers(basis, kind, plan));
     TRY(checkMostWaiting(basis, plan));
+    TRY(checkBrokerShare(basis, plan));
     TRY(checkRate(plan.perMinute));
     TRY(checkOrder(basis, plan));
     TRY(checkPlanRedirects(basis, kind, plan.redirects));
@@ -187,6 +188,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.drops = dropsOf(basis, evaluated.shares);
     preview.certainDrops = certainDropsOf(preview.drops);
     preview.cannotKeepOrder = cannotKeepOrder(basis);
+    preview.cannotShareBroker = cannotShareBroker(basis);
     if (preview.leftOut[LeftOut::BrowsedOnly] > 0)
         preview.browsedOnlyReason = browsedOnlyReason(basis.connection, basis.capabilities);
     const records::Plan &plan = order.operation.plan;

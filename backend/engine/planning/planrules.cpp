@@ -227,6 +227,26 @@ core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &pla
     return {};
 }
 
+QString cannotShareBroker(const PlanBasis &basis)
+{
+    if (basis.loadObstacle)
+        return basis.known ? *basis.loadObstacle : QString();
+    return Text::tr("%1 does not say how much it has to do, so Redrive cannot keep to a share of its time. Set a rate.")
+        .arg(records::productName(basis.connection.kind));
+}
+
+core::Result<> checkBrokerShare(const PlanBasis &basis, const records::Plan &plan)
+{
+    if (!plan.brokerShare)
+        return {};
+    if (*plan.brokerShare < 1 || *plan.brokerShare > records::mostBrokerShare)
+        return core::fail(
+            core::ErrorKind::Rejected,
+            Text::tr("The share of the broker must be between 1 and %1 %.").arg(records::mostBrokerShare));
+    const QString why = cannotShareBroker(basis);
+    return why.isEmpty() ? core::Result<>() : core::fail(core::ErrorKind::Refused, why);
+}
+
 core::Result<> checkReason(const QString &reason)
 {
     if (reason.size() <= longestReason)

@@ -16,6 +16,8 @@ struct PlanBasis
     bool known = false; // the broker answered; otherwise capabilities and listing are out of date
     QString trouble; // why it does not answer
     QStringList failing{}; // error and dead-letter queues
+    // BrokerLoad::loadObstacle(); nothing: brokers of this kind never say how much they have to do.
+    std::optional<QString> loadObstacle{};
 };
 
 // Null: the broker lists no such queue.
@@ -57,6 +59,10 @@ struct PlanBasis
 [[nodiscard]] core::Result<> checkAsked(const records::Plan &plan, const store::FreezeTally &set);
 // Rejected: a waiting limit below 1. Refused: this account cannot read message counts.
 [[nodiscard]] core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &plan);
+// For people: why a plan cannot keep to a share of the broker's time; empty: it can, as far as is known.
+[[nodiscard]] QString cannotShareBroker(const PlanBasis &basis);
+// Rejected: a share out of range. Refused: the broker does not say how much it has to do.
+[[nodiscard]] core::Result<> checkBrokerShare(const PlanBasis &basis, const records::Plan &plan);
 inline constexpr qsizetype longestReason = 2000; // characters; it is part of every snapshot
 // Rejected: the reason is longer than that.
 [[nodiscard]] core::Result<> checkReason(const QString &reason);

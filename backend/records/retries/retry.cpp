@@ -67,8 +67,10 @@ int largestBatch(const Plan &plan)
 {
     constexpr qint64 secondsOfMinute = 60;
     constexpr qint64 most = core::limits::batchMembers;
+    constexpr qint64 gentleBatch = 200; // a batch costs some fifty requests besides its copies
     const qint64 ofSecond = plan.perMinute ? *plan.perMinute / secondsOfMinute : most;
-    return int(std::clamp<qint64>(std::min(ofSecond, plan.mostWaiting.value_or(most)), 1, most));
+    const qint64 ofShare = plan.brokerShare ? gentleBatch : most;
+    return int(std::clamp<qint64>(std::min({ofSecond, ofShare, plan.mostWaiting.value_or(most)}), 1, most));
 }
 
 QString toString(OperationState state)

@@ -92,12 +92,15 @@ struct Plan
     // Endpoints that know how are asked to confirm each message that they handled, in the error queue from which it was
     // taken (dialect/confirmation.h). Off by default: nobody else may find such an answer in a queue of theirs.
     bool askEndpoints = false;
+    // The most of the broker's time that Redrive takes while this runs, in percent (retry/gates/brokerpace.h), and less while
+    // the broker says that it has too much to do; nothing: no limit.
+    std::optional<qint64> brokerShare{};
 
     // True if Redrive must see what comes back while the operation runs: it then keeps taking from the error queues.
     [[nodiscard]] bool isGuarded() const { return ramp || stopWhen; }
 
     REDRIVE_FIELDS(limit, onUnknown, includeLooped, perMinute, notBefore, ramp, stopWhen, mostWaiting, reason,
-                   redirects, edit, acceptDrops, keepOrder, askEndpoints)
+                   redirects, edit, acceptDrops, keepOrder, askEndpoints, brokerShare)
 };
 
 // How many messages have each outcome. Counted from the stored outcomes, never from counters in memory: the first eight
@@ -186,12 +189,14 @@ struct RetryBatch
 };
 
 // The most messages that one batch may have. With a rate, the messages of one second, because a staging queue is
-// emptied in a moment; never more than may wait at one destination.
+// emptied in a moment; with a share of the broker, what it takes in less than a second; never more than may wait at one
+// destination.
 [[nodiscard]] int largestBatch(const Plan &plan);
 [[nodiscard]] QString toString(OperationState state); // "Running": for JSON and logs
 [[nodiscard]] QString toString(PausedBy by); // "stop rule": for JSON and logs; empty for Nobody
 [[nodiscard]] QString toString(BatchStage stage); // "Marking Documents", "Staging", "Forwarding", "Done"
 [[nodiscard]] QString toString(Outcome outcome);
 [[nodiscard]] QString rateText(qint64 perMinute); // "20/s", "30/min"
+inline constexpr int mostBrokerShare = 90; // percent: more is no restraint
 
 } // namespace records

@@ -24,7 +24,7 @@ std::optional<core::Milliseconds> timeLeft(const RetryOperation &operation, doub
 
 bool isUnthrottled(const Plan &plan)
 {
-    return !plan.perMinute && !plan.ramp && !plan.mostWaiting;
+    return !plan.perMinute && !plan.ramp && !plan.mostWaiting && !plan.brokerShare;
 }
 
 } // namespace records

@@ -1,6 +1,7 @@
 #include "backend/retry/gates/gates.h"
 
 #include "backend/core/limits.h"
+#include "backend/store/retry/forwardingstore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryguardstore.h"
 #include "backend/store/retry/retryoperationstore.h"
@@ -11,7 +12,9 @@ namespace retry {
 
 Gates::Gates(const ProcessorContext &context)
     : m_context(context)
+    , m_load(dynamic_cast<broker::BrokerLoad *>(&context.broker))
     , m_rate(context.clock)
+    , m_brokerPace(context.clock)
     , m_ramp(context.clock)
     , m_backpressure(context.clock)
 {
@@ -78,9 +81,42 @@ Result<bool> Gates::mayStage(store::Session &session, const records::RetryOperat
         hold(operation.id, why);
         return false;
     }
-    if (operation.counts.pending == 0 || !operation.plan.ramp)
+    TRY(const bool isFree, isBrokerFree(session, operation));
+    if (!isFree)
+        return false;
+    const QString slowed = operation.plan.brokerShare ? m_brokerPace.slowedBecause(operation.plan) : QString();
+    if (!slowed.isEmpty())
+        m_reasons.insert(operation.id, slowed); // stays from batch to batch
+    else if (operation.counts.pending == 0 || !operation.plan.ramp)
         m_reasons.remove(operation.id); // otherwise it is the reason why nothing more is marked
     return true;
+}
+
+// What a batch costs is known when it has arrived, so the next one waits until then: its end wakes the lane.
+Result<bool> Gates::isBrokerFree(store::Session &session, const records::RetryOperation &operation)
+{
+    if (!operation.plan.brokerShare || m_load == nullptr)
+        return true;
+    TRY(const std::optional<records::RetryBatch> forwarded,
+        session.forwarding().nowForwarding(m_context.connection.id));
+    const core::Milliseconds busy = m_load->busy();
+    const core::Milliseconds wait = m_brokerPace.untilNext(operation, busy);
+    if (!forwarded && wait.count() == 0) {
+        m_brokerPace.begun(operation, busy);
+        return true;
+    }
+    m_askAgainIn = std::min({m_askAgainIn, forwarded ? BrokerPace::measureAgain : wait, BrokerPace::measureAgain});
+    if (const QString why = m_brokerPace.slowedBecause(operation.plan); !why.isEmpty())
+        m_reasons.insert(operation.id, why);
+    return false;
+}
+
+Task<> Gates::measureBroker()
+{
+    if (m_load == nullptr || !m_brokerPace.isMeasurementDue())
+        co_return;
+    const Result<broker::LoadReading> reading = co_await m_load->load();
+    m_brokerPace.measured(reading);
 }
 
 QList<core::BatchId> Gates::waitingForRoom(core::OperationId operation) const
@@ -142,6 +178,7 @@ void Gates::handedOver(const records::RetryOperation &operation, const Attempt &
 void Gates::forget(core::OperationId operation)
 {
     m_rate.forget(operation);
+    m_brokerPace.forget(operation);
     m_ramp.forget(operation);
     m_waiting.remove(operation);
 }

@@ -2,6 +2,7 @@
 
 #include "backend/retry/context/processorcontext.h"
 #include "backend/retry/gates/backpressuregate.h"
+#include "backend/retry/gates/brokerpace.h"
 #include "backend/retry/gates/rampgate.h"
 #include "backend/retry/gates/ratelimiter.h"
 #include "backend/retry/staging/attempt.h"
@@ -11,8 +12,8 @@
 namespace retry {
 
 // How many messages of an operation may go now, and if none may: why, and until when. Asks the start time and the rate
-// (RateLimiter), the ramp and whether messages that come back are seen (RampGate), and the message counts of the
-// destinations (BackpressureGate). What is unknown about queues is no reason to wait.
+// (RateLimiter), the share of the broker's time (BrokerPace), the ramp and whether messages that come back are seen (RampGate),
+// and the message counts of the destinations (BackpressureGate). What is unknown about queues is no reason to wait.
 // One object per Processor, in memory only: its gates say what a restart forgets. Engine thread.
 class Gates final
 {
@@ -53,6 +54,8 @@ public:
     void handedOver(const records::RetryOperation &operation, const Attempt &attempt, int staged);
     // Step recordOutcomes is on the disk: whatever of the batch was sent is at its destinations.
     void arrived(core::BatchId batch) { m_backpressure.arrived(batch); }
+    // Measures how much the broker has to do, if an operation waits for that and the last measurement is old enough.
+    [[nodiscard]] Task<> measureBroker();
     // The operation has ended.
     void forget(core::OperationId operation);
 
@@ -69,9 +72,13 @@ private:
                                                    const records::RetryOperation &operation) const;
     [[nodiscard]] Result<QString> objection(store::Session &session, const records::RetryOperation &operation,
                                             core::BatchId batch);
+    [[nodiscard]] Result<bool> isBrokerFree(store::Session &session, const records::RetryOperation &operation);
 
     const ProcessorContext &m_context;
+    broker::BrokerLoad
+        *const m_load; // null: the broker does not say how much it has to do, and no plan has a share of it
     RateLimiter m_rate;
+    BrokerPace m_brokerPace;
     RampGate m_ramp;
     BackpressureGate m_backpressure;
     core::Milliseconds m_askAgainIn{};

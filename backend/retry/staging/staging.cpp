@@ -53,6 +53,7 @@ Staging::Staging(SharedState &shared, Marking &marking)
 Task<Result<>> Staging::prepareBroker()
 {
     CO_TRY(co_await m_context.ensureCapabilities());
+    co_await m_gates.measureBroker();
     const Result<> found = co_await m_voidQueues.findLeftovers();
     co_return found;
 }

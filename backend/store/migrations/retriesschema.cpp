@@ -184,6 +184,12 @@ QStringList endpointAnswers()
     return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN ask_endpoints INTEGER NOT NULL DEFAULT 0")};
 }
 
+// How much of the broker's time a retry may take, in percent.
+QStringList brokerShares()
+{
+    return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN broker_share INTEGER")};
+}
+
 // The groups of an operation's messages when they were frozen: the causes it is for.
 QStringList operationGroups()
 {

@@ -181,7 +181,7 @@ void TestJson::operation()
         "kind":"retry","scope":"All of group Timeout","who":"","policy":null,"reason":null,"requested":"2026-01-02T03:04:00.000Z",
         "waiting_reason":null,
         "rate_per_minute":null,"not_before":null,"most_waiting":null,"ramp":null,"proved_steps":0,"stop_when":null,
-        "stopped_because":null,"paused_by":null,"accept_drops":false,"keep_order":false,"ask_endpoints":false,
+        "stopped_because":null,"paused_by":null,"broker_share":null,"accept_drops":false,"keep_order":false,"ask_endpoints":false,
         "redirects":[{"of":"queue","from":"a","to":"b"},{"of":"unknown","from":null,"to":"c"}],
         "edit":[{"header":"x-tenant","set":"north"},{"pointer":"/debug","remove":true}],
         "destinations":[{"queue":"sales","total":2495,"sent":2490,"ejected":3,"in_doubt":2,"came_back":6}],

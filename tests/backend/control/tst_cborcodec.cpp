@@ -24,6 +24,7 @@ private Q_SLOTS:
         command.draft.filter.search = QStringLiteral("Ünïcode \n");
         command.draft.asOfChange = 815;
         command.draft.plan.limit = 100;
+        command.draft.plan.brokerShare = 20;
         command.draft.plan.onUnknown = records::OnUnknown::SendAgain;
         command.draft.plan.reason = QStringLiteral("again");
         command.draft.plan.redirects = {{records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("b")},
@@ -37,6 +38,7 @@ private Q_SLOTS:
         QCOMPARE(back.draft.kind, records::OperationKind::Release);
         QCOMPARE(back.draft.asOfChange, std::optional<qint64>(815));
         QCOMPARE(back.draft.plan.limit, std::optional<qint64>(100));
+        QCOMPARE(back.draft.plan.brokerShare, std::optional<qint64>(20));
         QCOMPARE(back.draft.plan.onUnknown, records::OnUnknown::SendAgain);
         QCOMPARE(back.expectedCount, command.expectedCount);
         QCOMPARE(back.confirmedCount, std::optional<qint64>(7));

@@ -1,6 +1,7 @@
 // The one question to all gates: how many messages may go now, and if none may, why and until when.
 #include "backend/core/limits.h"
 #include "backend/retry/gates/gates.h"
+#include "backend/store/retry/forwardingstore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "tests/backend/retry/retrystorefixture.h"
 #include "tests/support/testmain/testmain.h"
@@ -22,6 +23,7 @@ private Q_SLOTS:
     void unseenReturnsHoldAnOperationUntilTheyAreSeen();
     void aMarkedBatchWaitsForItsDestination();
     void aReasonStaysWhileTheRateSaysWait();
+    void aShareOfTheBrokerIsMeasuredAndKept();
     void aQueueThatDropsItsOldestIsNotFilled();
     void whatIsOnItsWayTakesItsRoom();
     void onlyABatchThatWaitsForRoomHoldsNoOther();
@@ -39,6 +41,7 @@ private:
     std::unique_ptr<retry::ProcessorContext> m_context;
     std::unique_ptr<retry::Gates> m_gates;
     retry::QueueObservation m_observation;
+    std::optional<core::Task<>> m_measuring;
 };
 
 void TestGates::init()
@@ -195,6 +198,47 @@ QList<store::RetryMember> TestGates::membersOf(core::BatchId batch)
 }
 
 // A tenth stays free for its other producers.
+void TestGates::aShareOfTheBrokerIsMeasuredAndKept()
+{
+    records::Plan plan;
+    plan.brokerShare = 40;
+    const OperationId operation = m_fixture->addOperation(2, plan);
+    const records::RetryBatch first = m_fixture->addBatch(operation, 1);
+    const records::RetryBatch second = m_fixture->addBatch(operation, 1);
+    support::FakeBroker &broker = m_fixture->broker;
+    broker.reading = broker::LoadReading{QStringLiteral("rabbit@a"), 1, 4, QStringLiteral("1")};
+    const auto measure = [this] { m_measuring = m_gates->measureBroker(); };
+    measure();
+    QCOMPARE(broker.measurements, 0); // nobody waits for it
+    QVERIFY(!mayStage(operation, first.id));
+    measure();
+    QCOMPARE(broker.measurements, 1);
+    QVERIFY(mayStage(operation, first.id)); // half of 40 %
+    QVERIFY(m_gates->reason(operation).isEmpty());
+
+    m_fixture->transact([&](store::Session &session) { must(session.staging().beginForwarding(first.id, {}, 1)); });
+    broker.worked = core::Milliseconds{400};
+    m_fixture->clock.advance(core::Milliseconds{2000});
+    m_gates->beginRound();
+    QVERIFY(!mayStage(operation, second.id)); // what the first one costs is not known before it has arrived
+    QCOMPARE(m_gates->askAgainIn(), retry::BrokerPace::measureAgain);
+    m_fixture->transact([&](store::Session &session) { must(session.forwarding().finishForwarding(first.id, {})); });
+    QVERIFY(mayStage(operation, second.id));
+
+    broker.worked = core::Milliseconds{1400};
+    broker.reading = broker::LoadReading{QStringLiteral("rabbit@a"), 9, 4, QStringLiteral("2")};
+    m_fixture->clock.advance(retry::BrokerPace::measureAgain);
+    m_gates->beginRound();
+    measure();
+    QCOMPARE(broker.measurements, 2);
+    QVERIFY(!mayStage(operation, second.id)); // 1 s is a tenth of 10 s, and 5 s have passed
+    QVERIFY(m_gates->reason(operation).contains(QLatin1String("rabbit@a")));
+    QCOMPARE(m_gates->askAgainIn(), retry::BrokerPace::measureAgain);
+    m_fixture->clock.advance(retry::BrokerPace::measureAgain);
+    QVERIFY(mayStage(operation, second.id));
+    QVERIFY(!m_gates->reason(operation).isEmpty()); // it does not come and go with each batch
+}
+
 void TestGates::aQueueThatDropsItsOldestIsNotFilled()
 {
     const OperationId operation = m_fixture->addOperation(6);

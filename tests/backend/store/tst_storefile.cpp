@@ -65,7 +65,7 @@ private:
     }
     void execute(const QStringList &statements) const { test::executeRaw(path(), statements); }
     void undoCautions() const;
-    void undoQuorumAndAnswers() const;
+    [[nodiscard]] bool undoQuorumAndAnswers(int form) const; // false: that was all
     void undoPolicyMemory() const;
     void undoPolicies() const;
     void undoFormEleven() const;
@@ -170,10 +170,15 @@ static records::RetentionPolicy keepingOf(store::Store &store)
 }
 
 // Form 15 asks no endpoint for anything and counts no deliveries.
-void TestStoreFile::undoQuorumAndAnswers() const
+bool TestStoreFile::undoQuorumAndAnswers(int form) const
 {
+    // Form 16 gives no retry a share of the broker.
+    execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN broker_share")});
+    if (form == 16)
+        return false;
     execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN ask_endpoints"),
              QStringLiteral("DROP TABLE deliveries_used")});
+    return form < 15;
 }
 
 // Form 14 does not know what belongs to a message, whatever policy it is under.
@@ -208,8 +213,7 @@ void TestStoreFile::undoTo(int form) const
     // how it ended. Form 9 knows no cautions and no redirects. Form 11 has more indexes. Form 12 does not know who paused
     // what, which causes a retry is for, and what people decided.
     execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
-    undoQuorumAndAnswers();
-    if (form == 15)
+    if (!undoQuorumAndAnswers(form))
         return;
     execute(
         {// Form 14 asks nobody which queues are taken from, and knows neither what a file said nor the cause of a group.

@@ -1,4 +1,6 @@
 // What the RabbitMQ of Debian drops and cannot carry, and what a retry does about it.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/broker/rabbitmq/http/bodylimit.h"
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/core/random.h"
@@ -78,6 +80,7 @@ private Q_SLOTS:
     void messagesThatExpireAtOnceNeedAWord();
     void theLimitOfAPublishIsKnown();
     void theOrderIsKeptWhereThePlanAsksForIt();
+    void aShareOfTheBrokerIsOfferedAndKept();
 
 private:
     void openConsole();
@@ -226,6 +229,36 @@ void TestRabbitMqLimits::theOrderIsKeptWhereThePlanAsksForIt()
     const QList<int> arrived = numbersOf(m_admin->drain(orders));
     QCOMPARE(arrived.size(), count);
     QVERIFY(std::is_sorted(arrived.cbegin(), arrived.cend()));
+}
+
+// The retry ends with every message sent once, in small batches, and a restart of the program knows the share.
+void TestRabbitMqLimits::aShareOfTheBrokerIsOfferedAndKept()
+{
+    constexpr int count = 260;
+    m_admin->makeQueue(orders);
+    m_admin->publish(errors, failures(count));
+    openConsole();
+    // RabbitMQ tells its load some seconds after its start.
+    const auto obstacle = [this] {
+        test::must(m_console->client().ask(api::RefreshQueues{}).result());
+        const std::optional<api::GroupRow> group = m_console->group(exception);
+        const core::Result<api::ConfirmRetry> confirm = m_console->plan(*group);
+        return test::must(m_console->client().ask(api::PreviewRetry{confirm->draft}).result()).cannotShareBroker;
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(obstacle(), QString(), timeoutMs);
+    records::Plan gentle;
+    gentle.brokerShare = 60;
+    const core::Result<core::OperationId> id = m_console->retryGroup(exception, gentle);
+    QVERIFY2(id, test::why(id).constData());
+    m_console->close();
+    m_console->open();
+    QCOMPARE(m_console->operations().first().plan.brokerShare, std::optional<qint64>(60));
+    QTRY_VERIFY_WITH_TIMEOUT(m_console->allCompleted(), timeoutMs);
+    QCOMPARE(m_console->operations().first().counts.sent, count);
+    QList<int> arrived = numbersOf(m_admin->drain(orders));
+    std::sort(arrived.begin(), arrived.end());
+    QCOMPARE(arrived.size(), count);
+    QCOMPARE(arrived.last(), count - 1);
 }
 
 REDRIVE_TEST(TestRabbitMqLimits)

@@ -324,6 +324,15 @@ Task<QList<SendOutcome>> FakeBroker::send(QList<broker::Outgoing> messages)
     co_return outcomes;
 }
 
+core::Task<core::Result<broker::LoadReading>> FakeBroker::load()
+{
+    ++measurements;
+    core::Result<broker::LoadReading> told = core::fail(core::ErrorKind::Transient, QStringLiteral("not counted"));
+    if (reading)
+        told = *reading;
+    co_return told;
+}
+
 broker::StagingQueue *FakeBroker::stagingQueue()
 {
     const bool offered = m_capabilities.handOver == records::HandOver::StagingQueue && !m_withdrawn;

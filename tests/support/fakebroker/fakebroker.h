@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/broker/broker.h"
+#include "backend/broker/brokerload.h"
 #include "backend/core/random.h"
 #include "backend/core/time/timers.h"
 
@@ -14,7 +15,7 @@ namespace support {
 // A broker in memory with both hand-overs, on a clock and a seed. It lives on when the engine crashes: shovels go on
 // moving, queues keep what they hold. What goes wrong follows rabbitmq-behaviour: an interruption doubles what was
 // forwarded so far, answers are lost before or after the effect, a missing destination leads to the unroutable queue.
-class FakeBroker : public broker::Broker, public broker::StagingQueue
+class FakeBroker : public broker::Broker, public broker::StagingQueue, public broker::BrokerLoad
 {
 public:
     struct Faults // in a thousand calls
@@ -79,6 +80,9 @@ public:
     bool countsLag = false; // every queue is said to be empty, as far as is known
     QSet<QString> unreadable; // nothing that lies there can be taken
     std::optional<core::Error> noLogin; // what a probe answers instead
+    std::optional<broker::LoadReading> reading; // what it says of its load; nothing: it does not tell
+    core::Milliseconds worked{}; // so long for us, as far as the test says
+    int measurements = 0;
     // For how long it holds back a message for a queue (Outgoing::deliverAt); not set: not at all.
     std::function<core::Milliseconds(const QString &destination)> holdsBack;
     int heldBack = 0; // messages that it holds back now; they outlive the engine
@@ -104,6 +108,14 @@ public:
     [[nodiscard]] broker::StagingQueue *stagingQueue() override;
     [[nodiscard]] core::Task<core::Result<QList<broker::Leftover>>> leftovers() override;
     void cancelAll() override;
+
+    // ---- broker::BrokerLoad
+    [[nodiscard]] core::Task<core::Result<broker::LoadReading>> load() override;
+    [[nodiscard]] QString loadObstacle() const override
+    {
+        return reading ? QString() : QStringLiteral("This broker does not count.");
+    }
+    [[nodiscard]] core::Milliseconds busy() const override { return worked; }
 
     // ---- broker::StagingQueue
     [[nodiscard]] core::Task<core::Result<>> open(broker::StagingPlace place) override;

@@ -148,13 +148,17 @@ http::Response FakeApi::tell(const Call &call)
         return refusal(401, QStringLiteral("not_authorised"), QStringLiteral("Not monitor user"));
     QCborArray nodes;
     for (const Node &node : m_nodes) {
-        nodes.append(
-            QCborMap{{QStringLiteral("name"), node.name},
+        QCborMap one{{QStringLiteral("name"), node.name},
                      {QStringLiteral("running"), node.isRunning},
                      {QStringLiteral("os_pid"), QString::number(node.process)},
                      {QStringLiteral("uptime"), m_clock.now() < m_uptimeFrom
                                                     ? QCborValue(QStringLiteral("undefined"))
-                                                    : QCborValue(qint64((m_clock.steady() - node.started).count()))}});
+                                                    : QCborValue(qint64((m_clock.steady() - node.started).count()))}};
+        if (m_hasStatistics) {
+            one.insert(QStringLiteral("run_queue"), node.runQueue);
+            one.insert(QStringLiteral("processors"), 2);
+        }
+        nodes.append(one);
     }
     return json(nodes);
 }

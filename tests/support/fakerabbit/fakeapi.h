@@ -20,6 +20,8 @@ public:
     void setVersion(const QString &version);
     // A node that is new, or one that was started again.
     void setNode(const Node &node);
+    // management_agent.disable_metrics_collector: the nodes tell neither run queue nor processors.
+    void setStatistics(bool collected) { m_hasStatistics = collected; }
     // Nodes run and do not tell how long before that.
     void tellUptimeFrom(core::TimePoint at) { m_uptimeFrom = at; }
     void addUser(const User &user) { m_users.append(user); }
@@ -61,6 +63,7 @@ private:
     QString m_version = QStringLiteral("3.10.8");
     bool m_alarm = false;
     bool m_hasShovelPlugin = true;
+    bool m_hasStatistics = true;
     QList<Node> m_nodes;
     core::TimePoint m_uptimeFrom{};
 };

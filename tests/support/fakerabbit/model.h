@@ -89,6 +89,7 @@ struct Node
     int process = 100;
     core::SteadyTime started{};
     bool isRunning = true;
+    qint64 runQueue = 1; // the process that counts is one of them
 };
 
 struct User

@@ -1,8 +1,8 @@
 #include "tests/support/fakeclient/fakeclient.h"
 #include "tests/support/planneddestination.h"
+#include "tests/support/testmain/testmain.h"
 #include "views/common/theme/theme.h"
 #include "views/retries/plan/plandialog.h"
-#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -261,6 +261,23 @@ void TestPlanDialog::howFastAndWhenAreAsked()
     QTest::keyClicks(waiting, QStringLiteral("800"));
     QVERIFY(part<QCheckBox>(dialog, "waitingOn")->isChecked());
     QCOMPARE(dialog.plan().draft().plan.mostWaiting, std::optional<qint64>(800));
+    QTRY_VERIFY(go->isEnabled());
+
+    auto *share = part<QSpinBox>(dialog, "sharePercent");
+    QVERIFY(!dialog.plan().draft().plan.brokerShare);
+    share->selectAll();
+    QTest::keyClicks(share, QStringLiteral("30"));
+    QVERIFY(part<QCheckBox>(dialog, "shareOn")->isChecked());
+    QCOMPARE(dialog.plan().draft().plan.brokerShare, std::optional<qint64>(30));
+    QTRY_VERIFY(go->isEnabled());
+    // A broker that does not tell its load: the choice can only be taken back, and says why.
+    client.previewAnswer.cannotShareBroker = QStringLiteral("It does not tell.");
+    dialog.plan().ask();
+    QTRY_VERIFY(!share->isEnabled());
+    QVERIFY(part<QCheckBox>(dialog, "shareOn")->toolTip().contains(QLatin1String("It does not tell.")));
+    QTest::mouseClick(part<QCheckBox>(dialog, "shareOn"), Qt::LeftButton, {}, QPoint(6, 8));
+    QVERIFY(!dialog.plan().draft().plan.brokerShare);
+    QTRY_VERIFY(!part<QCheckBox>(dialog, "shareOn")->isEnabled());
     QTRY_VERIFY(go->isEnabled());
 
     auto *time = part<QDateTimeEdit>(dialog, "beginTime");

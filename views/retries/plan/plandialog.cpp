@@ -19,6 +19,7 @@
 #include "views/retries/plan/emptyheaderschoice.h"
 #include "views/retries/plan/ratechoice.h"
 #include "views/retries/plan/rememberchoice.h"
+#include "views/retries/plan/sharechoice.h"
 #include "views/retries/plan/waitingchoice.h"
 
 #include <QCheckBox>
@@ -240,6 +241,9 @@ QWidget *PlanDialog::makeRate()
     rows->setSpacing(4);
     rows->addWidget(rate);
     rows->addWidget(waiting);
+    m_share = new ShareChoice(both);
+    connect(m_share, &ShareChoice::changed, &m_plan, &models::RetryPlan::setBrokerShare);
+    rows->addWidget(m_share);
     return both;
 }
 
@@ -357,8 +361,10 @@ QString PlanDialog::footText() const
         return models::visibleLine(m_plan.problem());
     const api::PlanPreview &preview = m_plan.preview();
     const records::Plan &plan = m_plan.draft().plan;
-    QStringList lines{models::PlanText::duration(preview.frozenCount, m_plan.pace(), plan.perMinute),
-                      models::PlanText::steps(preview, plan)};
+    // How fast a share of the broker lets it go nobody knows before.
+    const QString duration =
+        plan.brokerShare ? QString() : models::PlanText::duration(preview.frozenCount, m_plan.pace(), plan.perMinute);
+    QStringList lines{duration, models::PlanText::steps(preview, plan)};
     if (const std::optional<core::TimePoint> at = m_plan.dryRunAt())
         lines.prepend(models::PlanText::dryRun(preview, *at, m_zone));
     lines.removeAll(QString());
@@ -419,6 +425,7 @@ void PlanDialog::refreshChoices()
     const QString loop = models::PlanText::loopGuard(preview);
     m_looped->setText(tr("%1: retry them anyway").arg(loop));
     m_form->setRowVisible(m_looped, !loop.isEmpty());
+    m_share->setObstacle(preview.cannotShareBroker);
     if (m_keepOrder != nullptr) {
         m_keepOrder->setEnabled(preview.cannotKeepOrder.isEmpty() || m_plan.draft().plan.keepOrder);
         m_keepOrder->setToolTip(plainToolTip(preview.cannotKeepOrder));

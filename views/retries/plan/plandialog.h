@@ -28,6 +28,7 @@ class DropsChoice;
 class EmptyHeadersChoice;
 class FormGrid;
 class RememberChoice;
+class ShareChoice;
 class Theme;
 
 class PlanDialog final : public QDialog
@@ -91,6 +92,7 @@ private:
     EmptyHeadersChoice *m_emptyHeaders = nullptr;
     DropsChoice *m_drops = nullptr;
     QCheckBox *m_keepOrder = nullptr; // none in a release
+    ShareChoice *m_share = nullptr;
     QLabel *m_failed = nullptr;
     QLabel *m_guarantee = nullptr;
     QLabel *m_problem = nullptr;

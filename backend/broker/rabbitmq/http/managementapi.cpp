@@ -112,8 +112,17 @@ http::Request ManagementApi::request(QByteArray verb, QByteArray path) const
 
 Task<Result<http::Response>> ManagementApi::exchange(http::Request request)
 {
+    if (m_open++ == 0)
+        m_openSince = m_clock.steady();
     Result<http::Response> answer = co_await m_client.send(std::move(request));
+    if (--m_open == 0)
+        m_busy += m_clock.steady() - m_openSince;
     co_return answer;
+}
+
+core::Milliseconds ManagementApi::busy() const
+{
+    return m_open == 0 ? m_busy : m_busy + (m_clock.steady() - m_openSince);
 }
 
 Task<Result<QCborValue>> ManagementApi::get(QByteArray path, QString what, Absence absence)
@@ -219,6 +228,20 @@ Task<Result<>> ManagementApi::post(QByteArray path, QCborMap body, QString what)
     co_return Result<>();
 }
 
+Task<Result<std::optional<LiveQueue>>> ManagementApi::liveQueue(QString name)
+{
+    const std::optional<LiveQueue> untold;
+    if (!m_oneHasTotals)
+        co_return untold;
+    const QByteArray path = queuePath(name) + "?disable_stats=true&enable_queue_totals=true";
+    CO_TRY(const http::Response answer, co_await exchange(request("GET", path)));
+    const Result<QCborValue> value = jsonOf(answer);
+    if (answer.status != 200 || !value)
+        co_return untold;
+    const std::optional<LiveQueue> queue = liveQueueFrom(value->toMap());
+    co_return queue->name == name ? queue : untold; // whatever else answers
+}
+
 Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pageSize)
 {
     QByteArray path = "/queues/" + m_vhost + "?disable_stats=true&enable_queue_totals=true";
@@ -266,8 +289,7 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
 
 Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
 {
-    // Bodies in base64 cost the broker a sixth more than text. But control characters can make a text six times as long
-    // as the body, so text is used only for bodies that are cut.
+    // Control characters can make a text six times as long as the body, so text is used only for bodies that are cut.
     const bool asText = options.bodyBytes > 0;
     QCborMap body{{QStringLiteral("count"), options.count},
                   {QStringLiteral("ackmode"),

@@ -100,6 +100,8 @@ public:
     [[nodiscard]] core::Error errorOf(const http::Response &answer, const QString &what) const;
     [[nodiscard]] static Result<QCborValue> jsonOf(const http::Response &answer);
     [[nodiscard]] core::TimePoint now() const { return m_clock.now(); }
+    // See Broker::busy().
+    [[nodiscard]] core::Milliseconds busy() const;
 
     // Largest body of a request, in bytes. Until the version is known, that of the oldest one.
     [[nodiscard]] qint64 mostBytes() const { return m_mostBytes; }
@@ -109,9 +111,14 @@ public:
     void setSendsAtOnce(int most) { m_sendsAtOnce = most; }
     [[nodiscard]] const DeliveryRules &deliveryRules() const { return m_deliveryRules; }
     void setDeliveryRules(const DeliveryRules &rules) { m_deliveryRules = rules; }
+    // The resource of a queue lacked totals that a list had: liveQueue() does not ask any more.
+    void noteTotalsOnlyInLists() { m_oneHasTotals = false; }
 
     // True: the queue's own resource answers, in RabbitMQ's words, that it does not exist.
     [[nodiscard]] Task<Result<bool>> isGone(QString queue);
+    // One queue by its own resource, with live totals: the broker goes through all queues for each list. Nothing: it shows
+    // no such queue there, or not its totals (RabbitMQ 3), so liveQueues() must tell.
+    [[nodiscard]] Task<Result<std::optional<LiveQueue>>> liveQueue(QString name);
     // All queues, or those whose names start with `prefix`. Others may be among them: callers compare names.
     [[nodiscard]] Task<Result<QList<LiveQueue>>> liveQueues(QString prefix, int pageSize = mostOnAPage);
     // Messages from the head, as the API gives them; left in the queue unless options.remove. A removal is sent once.
@@ -142,6 +149,10 @@ private:
     qint64 m_mostBytes = mostBytesOf({});
     std::optional<int> m_sendsAtOnce;
     DeliveryRules m_deliveryRules;
+    int m_open = 0; // requests
+    core::SteadyTime m_openSince{};
+    core::Milliseconds m_busy{}; // before that
+    bool m_oneHasTotals = true; // until the resource of a queue lacks totals that a list has
 };
 
 } // namespace broker::rabbitmq

@@ -177,6 +177,9 @@ Task<Result<>> OwnedQueues::everyNodeIsUp()
 
 Task<Result<LiveQueue>> OwnedQueues::live(QString name)
 {
+    CO_TRY(const std::optional<LiveQueue> one, co_await m_api.liveQueue(name));
+    if (one && one->isRunning() && one->messages)
+        co_return *one;
     CO_TRY(const QList<LiveQueue> queues, co_await m_api.liveQueues(name));
     const auto found =
         std::find_if(queues.cbegin(), queues.cend(), [&](const LiveQueue &queue) { return queue.name == name; });
@@ -187,6 +190,8 @@ Task<Result<LiveQueue>> OwnedQueues::live(QString name)
     if (!found->isRunning())
         co_return fail(ErrorKind::Transient,
                        Text::tr("The queue %1 is not running (state: %2).").arg(name, found->state));
+    if (one && !one->messages && found->messages)
+        m_api.noteTotalsOnlyInLists();
     co_return *found;
 }
 

@@ -83,6 +83,7 @@ private Q_SLOTS:
     void aLongCountIsShownAndAnInterruptedFreezeIsCancelled();
     void planOptionsReachTheEngine();
     void paceAndBeginReachTheEngine();
+    void aShareOfTheBrokerReachesTheEngine();
     void certainLossNeedsItsOwnWord();
     void stepsAndTheirLimitReachTheEngine();
     void waitingEndsWhenItPausesByItself();
@@ -193,9 +194,25 @@ void TestRetryCommand::paceAndBeginReachTheEngine()
     const records::Plan &plan = run.client.retries.first().draft.plan;
     QCOMPARE(plan.perMinute, std::optional<qint64>(1200));
     QCOMPARE(plan.mostWaiting, std::optional<qint64>(500));
+    QVERIFY(!plan.brokerShare);
     QVERIFY(plan.notBefore >= before + std::chrono::hours(2) && plan.notBefore <= after + std::chrono::hours(2));
     const support::CommandResult dry = run("retry --all --rate 30/min --not-before 2h --dry-run");
     QVERIFY2(dry.out.contains("  at most 30/min\n") && dry.out.contains("  not before "), dry.out.constData());
+}
+
+void TestRetryCommand::aShareOfTheBrokerReachesTheEngine()
+{
+    Shop run;
+    for (const char *text : {"20", "20%"}) {
+        QCOMPARE(run(QByteArray("retry --all --broker-share ") + text).code, 0);
+        QCOMPARE(run.client.retries.last().draft.plan.brokerShare, std::optional<qint64>(20));
+    }
+    for (const char *wrong : {"0", "91", "2.5%", "a lot"})
+        QCOMPARE(run.client.retries.size() + run(QByteArray("retry --all --broker-share '") + wrong + '\'').code, 4);
+    QVERIFY(run("retry --all --broker-share 20 --dry-run").out.contains("20 %"));
+    run.client.previewAnswer.cannotShareBroker = QStringLiteral("It does not tell.");
+    const QJsonObject shown = run("retry --all --dry-run --json").json().toObject();
+    QCOMPARE(shown[QLatin1String("cannot_share_broker")].toString(), QStringLiteral("It does not tell."));
 }
 
 void TestRetryCommand::certainLossNeedsItsOwnWord()

@@ -45,6 +45,28 @@ private Q_SLOTS:
         QVERIFY(!engine::existingQueues(basis));
     }
 
+    void aShareOfTheBrokerNeedsABrokerThatTellsItsLoad()
+    {
+        engine::PlanBasis basis = basisOf(records::BrokerKind::Sqs);
+        records::Plan plan;
+        QVERIFY(engine::checkBrokerShare(basis, plan));
+        plan.brokerShare = 20;
+        QVERIFY(engine::cannotShareBroker(basis).contains(records::productName(records::BrokerKind::Sqs)));
+        QCOMPARE(int(engine::checkBrokerShare(basis, plan).error().kind), int(core::ErrorKind::Refused));
+        basis = basisOf(records::BrokerKind::RabbitMq);
+        basis.loadObstacle = QStringLiteral("The tag is missing.");
+        QCOMPARE(engine::checkBrokerShare(basis, plan).error().message, *basis.loadObstacle);
+        basis.known = false;
+        QVERIFY(engine::checkBrokerShare(basis, plan)); // nobody knows now
+        basis.known = true;
+        basis.loadObstacle = QString();
+        QVERIFY(engine::checkBrokerShare(basis, plan));
+        for (const qint64 wrong : {qint64(0), qint64(-1), qint64(records::mostBrokerShare + 1)}) {
+            plan.brokerShare = wrong;
+            QCOMPARE(int(engine::checkBrokerShare(basis, plan).error().kind), int(core::ErrorKind::Rejected));
+        }
+    }
+
     void refusalsNameTheReason()
     {
         engine::PlanBasis basis = basisOf(records::BrokerKind::RabbitMq);
