@@ -10,7 +10,7 @@ namespace store {
 
 class Database;
 
-inline constexpr int schemaVersion = 16;
+inline constexpr int schemaVersion = 17;
 // "RDRV" in the file's header, by which `file` and Redrive recognise it
 inline constexpr qint64 applicationId = 0x52445256;
 
@@ -77,6 +77,7 @@ namespace schema {
 [[nodiscard]] QStringList endpointAnswers(); // version 16
 [[nodiscard]] QStringList policyMemory(); // version 15
 [[nodiscard]] QStringList deliveriesUsed(); // version 16
+[[nodiscard]] QStringList intakeSteps(); // version 17
 } // namespace schema
 
 } // namespace store
