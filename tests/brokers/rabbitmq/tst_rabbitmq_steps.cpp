@@ -9,6 +9,7 @@
 #include "backend/store/messages/intakestore.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "tests/brokers/rabbitmq/liveconsumer.h"
 #include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
@@ -182,7 +183,7 @@ void verifyAllOnce(Fixture &fixture, const char *moment)
     QVERIFY2(stored == fixture.sent, moment);
     QVERIFY2(surplus == 0, moment);
     QVERIFY2(flagged == 0, moment);
-    QVERIFY2(fixture.admin.depth(fixture.queue) == 0, moment);
+    QVERIFY2(fixture.admin.drain(fixture.queue).isEmpty(), moment);
     QVERIFY2(fixture.runsInProgress() == 0, moment);
 }
 
@@ -208,6 +209,8 @@ private Q_SLOTS:
     void allIsTakenOnce();
     void noMoreIsTakenThanWasAskedFor();
     void unsafeQueuesAreRefused();
+    void aQueueWithAConsumerIsRefused_data();
+    void aQueueWithAConsumerIsRefused();
     void aCallWithoutAnAnswerLosesNothing_data();
     void aCallWithoutAnAnswerLosesNothing();
     void aDeathAtAnyCallLosesNothing_data();
@@ -220,6 +223,14 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] support::FakeSite *fake() const { return dynamic_cast<support::FakeSite *>(m_site); }
+    // Of a quorum queue without a limit of its own.
+    [[nodiscard]] bool looksCost() const
+    {
+        return m_where.contains(QLatin1String("4.0")) || m_where.contains(QLatin1String("trixie"));
+    }
+    // Where a test chooses the moment: a classic queue of 3.10, and a quorum queue of 4.3.
+    [[nodiscard]] bool isChosen() const { return fake() != nullptr && !m_where.contains(QLatin1String("4.0")); }
+    [[nodiscard]] QCborMap kind() const { return m_where.contains(QLatin1String("4.3")) ? quorum() : QCborMap(); }
 
     std::map<QString, std::unique_ptr<support::RabbitSite>> m_sites; // one for all rows
     support::RabbitSite *m_site = nullptr;
@@ -307,7 +318,7 @@ void TestRabbitMqSteps::allIsTakenOnce_data()
 void TestRabbitMqSteps::allIsTakenOnce()
 {
     QFETCH(const QCborMap, arguments);
-    if (!arguments.isEmpty() && (m_where.contains(QLatin1String("4.0")) || m_where.contains(QLatin1String("trixie"))))
+    if (!arguments.isEmpty() && looksCost())
         QSKIP("Version 4.0 counts each look of a quorum queue.");
     const QString name = arguments.isEmpty() ? QStringLiteral("failed.all") : QStringLiteral("failed.all.quorum");
     Fixture fixture(*m_site, name, 230, arguments);
@@ -363,19 +374,43 @@ void TestRabbitMqSteps::unsafeQueuesAreRefused()
         QCOMPARE(fixture.runsInProgress(), 0);
         QCOMPARE(fixture.admin.drain(fixture.queue).size(), 5);
     }
-    if (fake() == nullptr)
-        return;
-    Fixture fixture(*m_site, QStringLiteral("failed.consumed"), 5);
-    fake()->rabbit().setOthers([](const http::Request &request) -> std::optional<http::Response> {
-        if (request.url.query() != QLatin1String("columns=consumers"))
-            return std::nullopt;
-        return support::fakerabbit::json(QCborMap{{QStringLiteral("consumers"), 2}});
-    });
+}
+
+void TestRabbitMqSteps::aQueueWithAConsumerIsRefused_data()
+{
+    QTest::addColumn<QCborMap>("arguments");
+    QTest::newRow("classic") << QCborMap();
+    QTest::newRow("quorum") << quorum();
+}
+
+// On the real one the consumer has answered all that it got, so that only the list of consumers shows it.
+void TestRabbitMqSteps::aQueueWithAConsumerIsRefused()
+{
+    QFETCH(const QCborMap, arguments);
+    if (!arguments.isEmpty() && looksCost())
+        QSKIP("Version 4.0 counts each look of a quorum queue.");
+    const QString name = arguments.isEmpty() ? QStringLiteral("failed.used") : QStringLiteral("failed.used.quorum");
+    Fixture fixture(*m_site, name, 5, arguments);
+    QProcess consumer;
+    if (fake() != nullptr) {
+        fake()->rabbit().setOthers([](const http::Request &request) -> std::optional<http::Response> {
+            if (request.url.query() != QLatin1String("columns=consumer_details"))
+                return std::nullopt;
+            return support::fakerabbit::json(QCborMap{{QStringLiteral("consumer_details"), QCborArray{QCborMap()}}});
+        });
+    } else {
+        support::startReader(consumer, dynamic_cast<support::RabbitServer &>(*m_site), vhost, fixture.queue);
+        QVERIFY(m_site->until([&] { return fixture.admin.depth(fixture.queue) == 0; }, 60s));
+        m_site->pause(6s); // the broker counts the consumer
+    }
     const Result<IntakeCounts> taken = fixture.take();
-    fake()->rabbit().setOthers({});
+    if (fake() != nullptr)
+        fake()->rabbit().setOthers({});
+    consumer.kill();
+    consumer.waitForFinished();
     QVERIFY(!taken);
     QCOMPARE(core::toString(taken.error().kind), core::toString(ErrorKind::Refused));
-    QCOMPARE(fixture.admin.depth(fixture.queue), 5);
+    QVERIFY2(taken.error().message.contains(QStringLiteral("consumers (1 now)")), qPrintable(taken.error().message));
 }
 
 void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing_data()
@@ -388,13 +423,13 @@ void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing_data()
 // Each call in turn; a removal also each time that it is sent.
 void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing()
 {
-    if (fake() == nullptr)
+    if (!isChosen())
         QSKIP("Only the one in memory loses a chosen call.");
     QFETCH(const FakeRabbit::Fault, fault);
     bool isWithin = true;
     int calls = 0;
     for (; isWithin; ++calls) {
-        Fixture fixture(*m_site, QStringLiteral("failed.lost"), 120);
+        Fixture fixture(*m_site, QStringLiteral("failed.lost"), 120, kind());
         int seen = 0;
         isWithin = false;
         fake()->rabbit().setFaults([&](const http::Request &) {
@@ -424,13 +459,13 @@ void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing_data()
 // The second program dies at once, too.
 void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing()
 {
-    if (fake() == nullptr)
+    if (!isChosen())
         QSKIP("Only the one in memory loses a chosen call.");
     QFETCH(const FakeRabbit::Fault, fault);
     bool isWithin = true;
     int calls = 0;
     for (; isWithin; ++calls) {
-        Fixture fixture(*m_site, QStringLiteral("failed.death"), 120);
+        Fixture fixture(*m_site, QStringLiteral("failed.death"), 120, kind());
         const QByteArray text = "call " + QByteArray::number(calls);
         int seen = 0;
         bool isTime = false;
@@ -460,12 +495,12 @@ void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing()
 // Between any two requests of the next program, for as long as requests may be late.
 void TestRabbitMqSteps::aRemovalThatArrivesLateLosesNothing()
 {
-    if (fake() == nullptr)
+    if (!isChosen())
         QSKIP("Only in the one in memory a call is late.");
     bool isWithin = true;
     int moments = 0;
     for (; isWithin; ++moments) {
-        Fixture fixture(*m_site, QStringLiteral("failed.late"), 120);
+        Fixture fixture(*m_site, QStringLiteral("failed.late"), 120, kind());
         FakeRabbit &rabbit = fake()->rabbit();
         rabbit.setFaults([&](const http::Request &request) {
             return removes(request) && !rabbit.hasLate() ? FakeRabbit::Fault::Late : FakeRabbit::Fault::None;
@@ -498,9 +533,9 @@ void TestRabbitMqSteps::aRemovalThatArrivesLateLosesNothing()
 // Somebody returns messages to the head between the look and the removal.
 void TestRabbitMqSteps::whatOthersPutThereIsStoredAtOnce()
 {
-    if (fake() == nullptr)
+    if (!isChosen())
         QSKIP("Only in the one in memory others act at the chosen moment.");
-    Fixture fixture(*m_site, QStringLiteral("failed.put"), 120);
+    Fixture fixture(*m_site, QStringLiteral("failed.put"), 120, kind());
     support::fakerabbit::Queue &source = fake()->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
     bool isDone = false;
     fake()->rabbit().setFaults([&](const http::Request &request) {
@@ -536,11 +571,11 @@ void TestRabbitMqSteps::whenOthersTakeNothingIsLost_data()
 // Somebody takes the first messages between the look and the removal. What may be there twice is flagged.
 void TestRabbitMqSteps::whenOthersTakeNothingIsLost()
 {
-    if (fake() == nullptr)
+    if (!isChosen())
         QSKIP("Only in the one in memory others act at the chosen moment.");
     QFETCH(const int, count);
     QFETCH(const bool, isAnswered);
-    Fixture fixture(*m_site, QStringLiteral("failed.others"), 160);
+    Fixture fixture(*m_site, QStringLiteral("failed.others"), 160, kind());
     support::fakerabbit::Queue &source = fake()->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
     QByteArrayList others;
     fake()->rabbit().setFaults([&](const http::Request &request) {
