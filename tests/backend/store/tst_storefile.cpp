@@ -66,6 +66,7 @@ private:
     void execute(const QStringList &statements) const { test::executeRaw(path(), statements); }
     void undoCautions() const;
     void undoQuorumAndAnswers() const;
+    void undoSteps() const;
     void undoPolicyMemory() const;
     void undoPolicies() const;
     void undoFormEleven() const;
@@ -169,6 +170,12 @@ static records::RetentionPolicy keepingOf(store::Store &store)
     return kept;
 }
 
+// Form 16 takes nothing in small steps.
+void TestStoreFile::undoSteps() const
+{
+    execute({QStringLiteral("DROP TABLE intake_step")});
+}
+
 // Form 15 asks no endpoint for anything and counts no deliveries.
 void TestStoreFile::undoQuorumAndAnswers() const
 {
@@ -200,15 +207,15 @@ void TestStoreFile::undoPolicies() const
     execute({QStringLiteral("ALTER TABLE store_meta DROP COLUMN policies_followed")});
 }
 
+// Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all";
+// form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used. Form 6 knows nothing
+// that was only looked at. Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim
+// how it ended. Form 9 knows no cautions and no redirects. Form 11 has more indexes. Form 12 does not know who paused
+// what, which causes a retry is for, and what people decided.
 void TestStoreFile::undoTo(int form) const
 {
-    // Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all";
-    // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used. Form 6 knows nothing
-    // that was only looked at. Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim
-    // how it ended. Form 9 knows no cautions and no redirects. Form 11 has more indexes. Form 12 does not know who paused
-    // what, which causes a retry is for, and what people decided.
     execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
-    execute({QStringLiteral("DROP TABLE intake_step")}); // form 16 takes nothing in small steps
+    undoSteps();
     if (form == 16)
         return;
     undoQuorumAndAnswers();

@@ -54,7 +54,7 @@ import sys, amqp
 host, user, password, vhost, queue = sys.argv[1:]
 connection = amqp.Connection(host, userid=user, password=password, virtual_host=vhost)
 connection.connect()
-connection.channel().basic_consume(queue, no_ack=True)
+connection.channel().basic_consume(queue, no_ack=True, callback=lambda message: None)
 while True:
     connection.drain_events()
 )";

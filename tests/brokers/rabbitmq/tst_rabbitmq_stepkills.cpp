@@ -29,7 +29,7 @@ namespace {
 
 const QString vhost = QStringLiteral("kill/steps");
 const QString user = QStringLiteral("support");
-constexpr int messages = 2500;
+constexpr int messages = 1000;
 constexpr quint64 seed = 20261128;
 
 records::Envelope failed(int number)
@@ -77,6 +77,35 @@ int take(int argc, char **argv)
     return code >= 0 ? code : QCoreApplication::exec();
 }
 
+// Returns what was sent.
+QByteArrayList fill(support::RabbitAdmin &admin, const QString &queue, const QString &type)
+{
+    admin.makeVhost();
+    admin.makeUser(user, user, QStringLiteral("monitoring"));
+    admin.makeQueue(queue, {{QStringLiteral("x-queue-type"), type}});
+    QByteArrayList sent;
+    QList<records::Envelope> some;
+    for (int i = 0; i < messages; ++i) {
+        some.append(failed(i));
+        sent.append(some.last().body);
+        if (some.size() == 100 || i + 1 == messages)
+            admin.publish(queue, std::exchange(some, {}));
+    }
+    return sent;
+}
+
+void makeStore(const QString &path, records::Connection connection)
+{
+    const std::unique_ptr<store::Store> store = std::move(*store::openSqliteStore(path));
+    connection.name = QStringLiteral("shop");
+    connection.url.setUserName(user);
+    connection.url.setQuery(QStringLiteral("take=steps"));
+    must(store->transact([&](store::Session &session) -> Result<> {
+        must(session.connections().add(connection));
+        return {};
+    }));
+}
+
 } // namespace
 
 class TestRabbitMqStepKills final : public QObject
@@ -112,30 +141,11 @@ void TestRabbitMqStepKills::killedInMidTakeEveryMessageIsStoredOnce()
     server.enableShovel(false);
     QVERIFY2(server.start(), qPrintable(server.error()));
     support::RabbitAdmin admin(server, vhost);
-    admin.makeVhost();
-    admin.makeUser(user, user, QStringLiteral("monitoring"));
     const QString queue = QStringLiteral("failed.") + type;
-    admin.makeQueue(queue, {{QStringLiteral("x-queue-type"), type}});
-    QByteArrayList sent;
-    QList<records::Envelope> all;
-    for (int i = 0; i < messages; ++i) {
-        all.append(failed(i));
-        sent.append(all.last().body);
-    }
-    admin.publish(queue, all);
+    const QByteArrayList sent = fill(admin, queue, type);
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("redrive.db"));
-    {
-        const std::unique_ptr<store::Store> store = std::move(*store::openSqliteStore(path));
-        records::Connection connection = server.connection(vhost, {queue});
-        connection.name = QStringLiteral("shop");
-        connection.url.setUserName(user);
-        connection.url.setQuery(QStringLiteral("take=steps"));
-        must(store->transact([&](store::Session &session) -> Result<> {
-            must(session.connections().add(connection));
-            return {};
-        }));
-    }
+    makeStore(path, server.connection(vhost, {queue}));
     core::SeededRandom random(seed);
     int kills = 0;
     for (int starts = 0;; ++starts) {
@@ -146,7 +156,7 @@ void TestRabbitMqStepKills::killedInMidTakeEveryMessageIsStoredOnce()
                       {QStringLiteral("tst_rabbitmq_stepkills"), QStringLiteral("--take"), path, queue});
         QVERIFY(program.waitForStarted());
         if (kills < wanted) {
-            for (int steps = int(random.below(6)); steps >= 0 && program.waitForReadyRead(120000); --steps)
+            for (int steps = int(random.below(3)); steps >= 0 && program.waitForReadyRead(120000); --steps)
                 program.readAll();
             server.pause(core::Milliseconds(random.below(60)));
         }
