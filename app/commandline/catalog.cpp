@@ -135,10 +135,11 @@ QList<CommandSpec> programs()
 QList<CommandSpec> sourceCommands()
 {
     return {
-        verb("connection", "add NAME URL | list | test NAME | queues NAME | remove NAME",
+        verb("connection", "add NAME URL | list | test NAME | queues NAME | steps NAME | remove NAME",
              Text::tr(
-                 "Add, list, test or remove connections to brokers, or choose the queues that Redrive takes from; the "
-                 "URL local: is the embedded broker."),
+                 "Add, list, test or remove connections to brokers, choose the queues that Redrive takes from, or take "
+                 "in "
+                 "small steps where RabbitMQ's shovel cannot move messages; the URL local: is the embedded broker."),
              connectionCommand, 1, 3,
              {option("environment", "ENVIRONMENT", Text::tr("development, test or production (the default).")),
               option("error-queue", "QUEUE",
@@ -149,6 +150,8 @@ QList<CommandSpec> sourceCommands()
               option("take", "QUEUE", Text::tr("With queues: take from this queue; repeat the option for more.")),
               option("leave", "QUEUE",
                      Text::tr("With queues: take nothing from this queue; repeat the option for more.")),
+              option("accept", "", Text::tr("With steps: take in small steps, with the guarantee that steps prints.")),
+              option("off", "", Text::tr("With steps: take no longer in small steps.")),
               option("rights", "LIST", Text::tr("A list from see,take,retry,edit,redirect,archive,delete.")),
               option("ca-file", "FILE", Text::tr("PEM file with a private certificate authority."))}),
         verb("queues", "", Text::tr("The queues of the brokers with their message counts."), queuesCommand, 0, 0,

@@ -52,6 +52,7 @@ struct ConnectionView
     QStringList missing; // rights and plugins that the account lacks
     bool canTake = false;
     QString cannotTakeReason; // the missing right or plugin; shown on disabled actions
+    bool offersSteps = false; // not canTake, but a person may choose to take in small steps (records/takinginsteps.h)
     bool canBrowse = false;
     bool movesQueues = false; // the broker can move a whole queue by itself
     QString secretNotKept; // the secret is known for this run only, and what to do; empty: no such problem
@@ -64,7 +65,7 @@ struct ConnectionView
 
     REDRIVE_FIELDS(connection, health, words, product, handOver, guarantee, missing, canTake, cannotTakeReason,
                    secretNotKept, foreignQueues, canBrowse, movesQueues, redirects, resolvedAfter, breaker,
-                   breakerWords, unanswered)
+                   breakerWords, unanswered, offersSteps)
 };
 
 struct QueueView

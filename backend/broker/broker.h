@@ -1,8 +1,6 @@
 // The contract between the engine and one broker connection. To support another kind of broker, implement class Broker
-// and add a line to the factory in app/brokers.cpp. Optional parts: StagingQueue (staging.h), if the broker itself can
-// stage and forward copies, QueueMover (queuemover.h), if it can move whole queues, ExchangeRoutes (exchangeroutes.h),
-// BrokerLoad (brokerload.h), if it says how much it has to do.
-// LockedReceiver (lockedreceiver.h) implements take, takeInto, release and putBack for brokers that lock messages.
+// and add a line to the factory in app/brokers.cpp. Optional parts, each with a header of its name: StagingQueue (staging.h), QueueMover,
+// ExchangeRoutes, StepTaker, BrokerLoad. LockedReceiver implements take, takeInto, release and putBack for brokers that lock messages.
 //
 // Threads: the engine creates, calls and destroys a broker on one thread. Calls are coroutines, so several may be open
 // at a time: a listing beside a take, a send beside both. A broker must allow that.
@@ -87,6 +85,8 @@ struct Capabilities
 {
     records::HandOver handOver = records::HandOver::None;
     bool canTake = false; // messages can be taken: removed after a durable copy
+    bool takesInSteps = false; // canTake, but only in small steps (steptaker.h), which a person chose
+    bool offersSteps = false; // not canTake, and a person may choose that
     bool canBrowse = false;
     bool locks = false; // messages are locked while taken (lockedUntil); false: they wait in a holding queue
     int sendBatch = 1; // most messages in one send()

@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/core/time/laterequests.h"
+#include "backend/intake/pages/pagecommit.h"
 #include "backend/intake/stalebrowsedrecords.h"
 #include "backend/intake/text.h"
 #include "backend/store/eventstore.h"
@@ -56,6 +57,15 @@ Intake::Intake(records::Connection connection, broker::BrokerState &brokerState,
     , m_freeShare(std::move(freeShare))
     , m_page(page)
     , m_since(clock.steady())
+    , m_steps(m_connection, brokerState, store, clock, random, m_runs,
+              {[this] { return mayGoOn(); },
+               [this](const Order &order, const QString &what, const QString &result, records::Severity severity) {
+                   note(order, what, result, severity);
+               },
+               [this](const QString &queue, const QString &reason) {
+                   if (m_waiting)
+                       m_waiting(queue, reason);
+               }})
 {
 }
 
@@ -87,12 +97,7 @@ Task<Result<>> Intake::allow(QString queue)
     if (!capabilities().canTake)
         m_brokerState.rightsMayHaveChanged(); // they may have been granted meanwhile
     CO_TRY(co_await m_brokerState.probe());
-    if (!capabilities().canTake) {
-        const QString missing = capabilities().missing.join(QLatin1String("; "));
-        co_return fail(ErrorKind::Refused,
-                       Text::tr("Messages of %1 can only be browsed, not taken. Missing or limited: %2.")
-                           .arg(m_connection.name, missing));
-    }
+    CO_TRY(admitAccount(m_connection, capabilities()));
     CO_TRY(const broker::Listing listing, co_await m_brokerState.list());
     const bool isListed = std::any_of(listing.queues.cbegin(), listing.queues.cend(),
                                       [&](const broker::QueueInfo &info) { return info.name == queue; });
@@ -110,6 +115,10 @@ Result<> Intake::mayGoOn() const
 
 Task<Result<>> Intake::takeOpen(IntakeRun run, Order order, IntakeCounts &counts)
 {
+    if (!capabilities().locks && SteppedIntake::isStepped(run)) {
+        const Result<> stepped = co_await takeInSteps(std::move(run), std::move(order), counts);
+        co_return stepped;
+    }
     m_hidingErrors.remove(order.queue);
     bool sawEmpty = false;
     int fruitless = 0; // in a row
@@ -145,6 +154,17 @@ Task<Result<>> Intake::takeOpen(IntakeRun run, Order order, IntakeCounts &counts
     }
     CO_TRY(co_await close(run, beside, sawEmpty, counts));
     co_return going;
+}
+
+Task<Result<>> Intake::takeInSteps(IntakeRun run, Order order, IntakeCounts &counts)
+{
+    const QString queue = order.queue;
+    m_begun.remove(run.id.value);
+    CO_TRY(const bool sawEmpty, co_await m_steps.take(std::move(run), std::move(order), counts));
+    if (!sawEmpty)
+        co_return Result<>();
+    const Result<> forgotten = co_await forgetGone(queue);
+    co_return forgotten;
 }
 
 Task<Result<Intake::Step>> Intake::takeStep(IntakeRun &run, std::optional<IntakeRun> &beside, Order order,
@@ -334,25 +354,16 @@ Result<IntakeCounts> Intake::commit(IntakeRun &run, const QList<broker::Received
     next.page = seen.mayHoldTwice || capabilities().locks ? run.page + writer.page() : writer.page();
     if (next.asked)
         next.asked = std::max<qint64>(0, *next.asked - writer.freshlyTaken());
-    while (true) {
-        const Result<IntakeCounts> stored =
-            m_store.transact<IntakeCounts>([&](store::Session &session) -> Result<IntakeCounts> {
-                TRY(const IntakeCounts counts, writer.write(session));
-                TRY(session.intakes().update(next));
-                return counts;
-            });
-        if (stored) {
-            run = next;
-            return stored;
-        }
-        if (!writer.setAside(stored.error()))
-            return fail(stored.error());
-    }
+    Result<IntakeCounts> stored =
+        commitPage(m_store, writer, [&](store::Session &session) { return session.intakes().update(next); });
+    if (stored)
+        run = next;
+    return stored;
 }
 
 Result<IntakeRun> Intake::begin(const QString &queue, std::optional<qint64> asked, IntakeRun *before)
 {
-    Result<IntakeRun> run = m_runs.begin(queue, asked, before, !capabilities().locks);
+    Result<IntakeRun> run = m_runs.begin(queue, asked, before, !capabilities().locks && !capabilities().takesInSteps);
     if (run)
         m_begun.insert(run->id.value, std::nullopt);
     return run;
@@ -610,6 +621,10 @@ Task<Result<>> Intake::settleQueue(QString queue, IntakeCounts &counts)
 
 Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
 {
+    if (!capabilities().locks && SteppedIntake::isStepped(run)) {
+        const Result<> settled = co_await m_steps.settle(std::move(run), counts);
+        co_return settled;
+    }
     run.asked = 0;
     if (capabilities().locks) {
         // Nothing must be returned: locks expire by themselves. Messages that were committed but not removed appear

@@ -7,6 +7,7 @@
 #include "backend/intake/intakepreconditions.h"
 #include "backend/intake/intakerunrepository.h"
 #include "backend/intake/pages/pagewriter.h"
+#include "backend/intake/steps/steppedintake.h"
 #include "backend/records/connection.h"
 #include "backend/records/event.h"
 #include "backend/store/store.h"
@@ -74,7 +75,11 @@ public:
     }
 
     // Running tasks end with Cancelled at their next step. The owner cancels the calls to the broker.
-    void stop() { m_stopped = true; }
+    void stop()
+    {
+        m_stopped = true;
+        m_steps.stop();
+    }
 
 private:
     // Nothing: there was no page. Empty: that was the last page. Withheld: there was no page, and the queue is not known to be
@@ -115,6 +120,8 @@ private:
     [[nodiscard]] core::Result<records::IntakeCounts> commit(records::IntakeRun &run,
                                                              const QList<broker::ReceivedMessage> &messages);
     [[nodiscard]] core::Error partHidden(const QString &queue, qint64 taken) const;
+    [[nodiscard]] core::Task<core::Result<>> takeInSteps(records::IntakeRun run, Order order,
+                                                         records::IntakeCounts &counts);
     [[nodiscard]] core::Result<> mayGoOn() const;
     [[nodiscard]] core::Result<records::IntakeRun> begin(const QString &queue, std::optional<qint64> asked,
                                                          records::IntakeRun *before);
@@ -153,6 +160,7 @@ private:
     // by queue: the error that may have locked messages without delivering them
     QHash<QString, core::Error> m_hidingErrors;
     std::function<void(const QString &queue, const QString &reason)> m_waiting;
+    SteppedIntake m_steps;
     bool m_waitsForLate = false;
     bool m_stopped = false;
 };

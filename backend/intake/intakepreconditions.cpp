@@ -2,6 +2,7 @@
 
 #include "backend/core/text/safetext.h"
 #include "backend/intake/text.h"
+#include "backend/records/takinginsteps.h"
 
 #include <algorithm>
 
@@ -25,6 +26,17 @@ QString notListed(const broker::Listing &listing, const QString &queue)
                "The queue %1 is not on the broker's list: this account may not list queues, or a part of the broker is "
                "down. Check that it exists, and that the connection names it as an error queue.")
         .arg(queue);
+}
+
+Result<> admitAccount(const records::Connection &connection, const broker::Capabilities &found)
+{
+    if (found.canTake)
+        return {};
+    QString reason = Text::tr("Messages of %1 can only be browsed, not taken. Missing or limited: %2.")
+                         .arg(connection.name, found.missing.join(QLatin1String("; ")));
+    if (found.offersSteps)
+        reason += QLatin1Char(' ') + records::stepsOffer(connection.name);
+    return fail(ErrorKind::Refused, reason);
 }
 
 Result<> admitQueue(const records::Connection &connection, const broker::Listing &listing, const QString &queue)

@@ -9,6 +9,9 @@ namespace intake {
 // The free share, 0 to 1, of the volume that holds the store.
 using DiskSpace = std::function<double()>;
 
+// Refused: this account cannot take messages; if small steps are possible, it says how to choose them.
+[[nodiscard]] core::Result<> admitAccount(const records::Connection &connection, const broker::Capabilities &found);
+
 // Refused: this is not an error queue, the broker's settings make it unsafe, or it is not listed and may exist all the same.
 // NotFound: there is no queue of that name.
 [[nodiscard]] core::Result<> admitQueue(const records::Connection &connection, const broker::Listing &listing,

@@ -37,7 +37,7 @@ struct Connection
     QString name; // unique, chosen by the user
     BrokerKind kind = BrokerKind::RabbitMq;
     // http or https, with a user name but never a password.
-    //  - RabbitMQ: the path is the percent-encoded virtual host; the query may be "decimals=none".
+    //  - RabbitMQ: the path is the percent-encoded virtual host; the query may have "decimals=none" and "take=steps".
     //  - Service Bus: the user is the name of the key.
     //  - Storage Queues: the user is the storage account. The path names it too, unless the host does.
     //  - SQS: the user is the access key id, and the query is "region=..".

@@ -27,13 +27,25 @@ struct IntakeRun
     core::IntakeRunId id;
     core::ConnectionId connection;
     QString sourceQueue;
-    QString holdingName; // the holding queue and shovel on the broker; empty for brokers with locks
+    QString
+        holdingName; // the holding queue and shovel on the broker; empty for brokers with locks, and for small steps
     std::optional<qint64> asked; // messages that are still to be taken; nothing: all
     IntakeState state = IntakeState::Holding;
     core::TimePoint started{};
     QStringList page; // the messages committed last: for each, 32 hex digits of its content, a blank, its native id
 
     friend bool operator==(const IntakeRun &, const IntakeRun &) = default;
+};
+
+// What a run that takes in small steps keeps beside its page (backend/intake/steps/).
+struct IntakeStep
+{
+    QString nodes; // the runs of the broker's nodes while the messages of the page were taken
+    qint64 wanted = 0; // how many of `messages` the request removes that was sent, or is about to be
+    qint64 waiting = 0; // messages in the queue before that
+    QByteArray messages; // copies of the first messages of the queue before that; empty: no such request
+
+    friend bool operator==(const IntakeStep &, const IntakeStep &) = default;
 };
 
 // The result for one of several queues.

@@ -119,6 +119,7 @@ Result<> ConnectionStore::remove(core::ConnectionId id)
         QStringLiteral("DELETE FROM failure_group WHERE connection = ?"),
         QStringLiteral("DELETE FROM group_mark WHERE connection = ?"),
         QStringLiteral("DELETE FROM queue_count WHERE connection = ?"),
+        QStringLiteral("DELETE FROM intake_step WHERE run IN (SELECT id FROM intake_run WHERE connection = ?)"),
         QStringLiteral("DELETE FROM intake_run WHERE connection = ?"),
         QStringLiteral("DELETE FROM followed_queue WHERE connection = ?"),
         QStringLiteral("DELETE FROM deliveries_used WHERE connection = ?"),

@@ -4,6 +4,7 @@
 #include "backend/api/requests/policies.h"
 #include "backend/api/requests/queries.h"
 #include "backend/core/limits.h"
+#include "backend/records/address/connectionurl.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/session/decisiontext.h"
@@ -499,6 +500,20 @@ void ConsoleSession::chooseErrorQueues(core::ConnectionId connection, const QStr
                                          : tr("New error queues: %1.").arg(names.join(QStringLiteral(", "))));
         if (then)
             then();
+    });
+}
+
+void ConsoleSession::takeInSteps(core::ConnectionId id, bool steps)
+{
+    const api::ConnectionView *view = connection(id);
+    if (view == nullptr)
+        return;
+    api::SaveConnection request{{view->connection, {}}};
+    request.draft.connection.url = records::withSteps(view->connection.url, steps);
+    ask(this, request, [this, steps](const core::Result<core::ConnectionId> &done) {
+        if (report(tr("The connection was not changed"), done))
+            Q_EMIT succeeded(steps ? tr("Messages can be taken in small steps.")
+                                   : tr("Nothing is taken in small steps any more."));
     });
 }
 

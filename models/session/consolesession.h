@@ -88,6 +88,9 @@ public:
     // `then` runs when the choice is made; null: nothing.
     void chooseErrorQueues(core::ConnectionId connection, const QStringList &take, const QStringList &leave,
                            std::function<void()> then = {});
+    // Whether messages are taken in small steps where RabbitMQ's shovel cannot move them. A person has read what that
+    // guarantees.
+    void takeInSteps(core::ConnectionId connection, bool steps);
     void removeConnection(core::ConnectionId id);
     void pausePolicy(const QString &name, bool pause); // false: resume
     void removePolicy(const QString &name);

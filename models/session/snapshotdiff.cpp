@@ -19,8 +19,9 @@ bool same(const api::ConnectionView &a, const api::ConnectionView &b)
 {
     const auto key = [](const api::ConnectionView &one) {
         return std::tie(one.connection, one.health, one.words, one.product, one.handOver, one.guarantee, one.missing,
-                        one.canTake, one.cannotTakeReason, one.canBrowse, one.movesQueues, one.secretNotKept,
-                        one.foreignQueues, one.redirects, one.resolvedAfter, one.breakerWords, one.unanswered);
+                        one.canTake, one.cannotTakeReason, one.offersSteps, one.canBrowse, one.movesQueues,
+                        one.secretNotKept, one.foreignQueues, one.redirects, one.resolvedAfter, one.breakerWords,
+                        one.unanswered);
     };
     return key(a) == key(b);
 }

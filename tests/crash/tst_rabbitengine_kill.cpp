@@ -1,5 +1,6 @@
-// The program is killed (SIGKILL) at random moments of intake, freezing, staging and forwarding over the RabbitMQ of Debian and
+// The program is killed (SIGKILL) at random moments of intake (also in small steps), freezing, staging and forwarding over the RabbitMQ of Debian and
 // started again; then RabbitMQ itself is. Whatever was killed when: the same end state as without it.
+#include "backend/records/address/connectionurl.h"
 #include "tests/crash/campaign/enginescenario.h"
 #include "tests/crash/campaign/killedprogram.h"
 #include "tests/crash/campaign/verdict.h"
@@ -21,14 +22,18 @@ using support::RabbitServer;
 
 namespace {
 
+enum class Way { StagingQueue, IntentLog, SmallSteps };
+
 constexpr int messagesPerRound = 600;
 constexpr int killsPerRound = 30;
+constexpr int stepKillsPerRound = 4;
 constexpr int roundsAtMost = 40;
 constexpr quint64 seed = 20260102;
 constexpr int sendsInFlight = 24; // rabbitmq::Settings: what a kill on the intent log path can leave without an answer
 constexpr core::Milliseconds limit{150000};
 constexpr int decoys = 3;
 const QString errorQueue = QStringLiteral("error");
+const QString supportUser = QStringLiteral("support"); // cannot hold messages on the broker
 
 } // namespace
 
@@ -44,9 +49,10 @@ private Q_SLOTS:
 
 private:
     // Runs the child until it says that it is done, killing it on the way. False: it never does.
-    [[nodiscard]] bool runKilled(const killing::EngineScenario &scenario, int &kills);
+    [[nodiscard]] bool runKilled(const killing::EngineScenario &scenario, Way way, int &kills);
     void endedAsWithoutKills(const FailedOrders &orders, const QString &store, bool doublesAllowed, int kills);
     [[nodiscard]] records::Connection connection() const;
+    [[nodiscard]] killing::EngineScenario scenarioOf(Way way, const QString &store) const;
 
     RabbitServer m_server;
     core::SeededRandom m_random{seed};
@@ -70,18 +76,36 @@ void TestRabbitEngineKill::initTestCase()
     m_decoy->publish(errorQueue, FailedOrders(decoys).envelopes());
     m_admin = std::make_unique<RabbitAdmin>(m_server, QStringLiteral("kill/ed"));
     m_admin->makeVhost();
+    m_admin->makeUser(supportUser, supportUser, QStringLiteral("monitoring"));
     for (const QString &queue : FailedOrders::destinations() + QStringList{errorQueue})
         m_admin->makeQueue(queue);
 }
 
-bool TestRabbitEngineKill::runKilled(const killing::EngineScenario &scenario, int &kills)
+killing::EngineScenario TestRabbitEngineKill::scenarioOf(Way way, const QString &store) const
+{
+    killing::EngineScenario scenario{store, {connection(), RabbitConsole::password}};
+    scenario.account.connection.doublesAllowed = way == Way::StagingQueue;
+    if (way != Way::SmallSteps)
+        return scenario;
+    scenario.account.connection.url.setUserName(supportUser);
+    scenario.account.connection.url = records::withSteps(scenario.account.connection.url, true);
+    scenario.account.secret = supportUser;
+    return scenario;
+}
+
+bool TestRabbitEngineKill::runKilled(const killing::EngineScenario &scenario, Way way, int &kills)
 {
     killing::Orders orders;
     orders.program = QStringLiteral("engine_child");
     orders.arguments = {scenario.toArgument()};
     orders.kills = killsPerRound;
-    // The moments spread over everything that a start does.
-    orders.moment = [this](int) { return killing::Moment{{}, 150ms + core::Milliseconds(m_random.below(1000))}; };
+    // The moments spread over everything that a start does. After small steps it first waits for what may arrive late.
+    orders.moment = [this, way](int number) {
+        const core::Milliseconds waits = way == Way::SmallSteps && number % 2 == 1 ? 10000ms : 0ms;
+        return killing::Moment{{}, waits + 150ms + core::Milliseconds(m_random.below(1000))};
+    };
+    if (way == Way::SmallSteps)
+        orders.kills = stepKillsPerRound;
     std::optional<killing::Run> run = killing::runKilled(orders);
     if (!run)
         return false;
@@ -94,16 +118,17 @@ bool TestRabbitEngineKill::runKilled(const killing::EngineScenario &scenario, in
 
 void TestRabbitEngineKill::killedAtAnyMomentEveryMessageArrivesOnce_data()
 {
-    QTest::addColumn<bool>("doublesAllowed");
+    QTest::addColumn<Way>("way");
     QTest::addColumn<int>("wantedKills");
     const int asked = qEnvironmentVariableIntValue("REDRIVE_KILLS"); // for each row
-    QTest::newRow("staging queue") << true << (asked > 0 ? asked : 24);
-    QTest::newRow("intent log, left in doubt") << false << (asked > 0 ? asked : 16);
+    QTest::newRow("staging queue") << Way::StagingQueue << (asked > 0 ? asked : 24);
+    QTest::newRow("intent log, left in doubt") << Way::IntentLog << (asked > 0 ? asked : 16);
+    QTest::newRow("in small steps, and intent log") << Way::SmallSteps << (asked > 0 ? asked : 8);
 }
 
 void TestRabbitEngineKill::killedAtAnyMomentEveryMessageArrivesOnce()
 {
-    QFETCH(bool, doublesAllowed);
+    QFETCH(Way, way);
     QFETCH(int, wantedKills);
     int allKills = 0;
     for (int round = 1; allKills < wantedKills && round <= std::max(roundsAtMost, wantedKills); ++round) {
@@ -113,13 +138,12 @@ void TestRabbitEngineKill::killedAtAnyMomentEveryMessageArrivesOnce()
         m_nextNumber += messagesPerRound;
         m_admin->publish(errorQueue, orders.envelopes());
         int kills = 0;
-        killing::EngineScenario scenario{store, {connection(), RabbitConsole::password}};
-        scenario.account.connection.doublesAllowed = doublesAllowed;
+        killing::EngineScenario scenario = scenarioOf(way, store);
         scenario.titles = {FailedOrders::exceptionOf(0), FailedOrders::exceptionOf(1)};
         scenario.known = messagesPerRound;
         scenario.sent = orders.numbers({0, 1}, true).size();
-        QVERIFY2(runKilled(scenario, kills), qPrintable(m_admin->ours().join(u' ')));
-        endedAsWithoutKills(orders, store, doublesAllowed, kills);
+        QVERIFY2(runKilled(scenario, way, kills), qPrintable(m_admin->ours().join(u' ')));
+        endedAsWithoutKills(orders, store, way == Way::StagingQueue, kills);
         if (QTest::currentTestFailed()) {
             qWarning("round %d, %d kills", round, kills);
             return;

@@ -12,7 +12,7 @@
 
 namespace {
 
-enum class Kind { RabbitMq, RabbitMqIntentLog, ServiceBus, StorageQueues, Sqs };
+enum class Kind { RabbitMq, RabbitMqIntentLog, RabbitMqSteps, ServiceBus, StorageQueues, Sqs };
 
 struct Named
 {
@@ -23,6 +23,7 @@ const QList<Named> kinds{{Kind::ServiceBus, "Service Bus"},
                          {Kind::StorageQueues, "Storage Queues"},
                          {Kind::Sqs, "SQS"},
                          {Kind::RabbitMqIntentLog, "RabbitMQ, by intent log"},
+                         {Kind::RabbitMqSteps, "RabbitMQ, in small steps"},
                          {Kind::RabbitMq, "RabbitMQ"}};
 
 int asked(const char *name, int usual)
@@ -73,7 +74,11 @@ support::BrokerRig *TestFaultyNetwork::rig(Kind kind)
     switch (kind) {
     case Kind::RabbitMq:
     case Kind::RabbitMqIntentLog:
-        return started(m_rabbit);
+    case Kind::RabbitMqSteps: {
+        support::BrokerRig *const rabbit = started(m_rabbit);
+        m_rabbit->takeInSteps(kind == Kind::RabbitMqSteps);
+        return rabbit;
+    }
     case Kind::ServiceBus:
         return started(m_bus);
     case Kind::StorageQueues:
@@ -109,7 +114,7 @@ void TestFaultyNetwork::nothingIsLostAndAllEnds()
     if (shop == nullptr)
         QSKIP("The server is not installed.");
     killing::FaultCampaign campaign(*shop, quint64(asked("REDRIVE_SEED", 20261125)));
-    if (kind == Kind::RabbitMqIntentLog)
+    if (kind == Kind::RabbitMqIntentLog || kind == Kind::RabbitMqSteps)
         campaign.useIntentLog();
     const QString wrong = campaign.run(asked("REDRIVE_MESSAGES", 200), oneIn);
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong));

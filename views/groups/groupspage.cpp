@@ -295,14 +295,16 @@ void GroupsPage::showEmpty()
     const qint64 depth = queue->depth.value_or(0);
     const QString noTake = console().session.refusal(models::Verb::Take, queue->connection);
     if (!noTake.isEmpty() && console().session.refusal(models::Verb::Browse, queue->connection).isEmpty()) {
-        const QString reason =
+        QString reason =
             tr("%1 messages wait in queue %2 on %3. You can only browse them: Redrive shows their causes and leaves "
                "them in the queue. You cannot take them. Reason: %4",
                nullptr, int(depth));
-        m_list->showState(tr("No messages taken yet"),
-                          reason.arg(models::formatNumber(depth), models::visibleLine(queue->name),
-                                     models::visibleLine(view->connection.name), noTake),
-                          tr("Browse only"));
+        reason = reason.arg(models::formatNumber(depth), models::visibleLine(queue->name),
+                            models::visibleLine(view->connection.name), noTake);
+        if (view->offersSteps)
+            reason += QLatin1Char(' ')
+                      + tr("To take them all the same, choose Take in small steps in the menu of the queue.");
+        m_list->showState(tr("No messages taken yet"), reason, tr("Browse only"));
         return;
     }
     const QString text = tr("%1 messages wait in queue %2 on %3. Take them to see their causes.", nullptr, int(depth))

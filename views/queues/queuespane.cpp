@@ -1,5 +1,6 @@
 #include "views/queues/queuespane.h"
 
+#include "backend/records/address/connectionurl.h"
 #include "models/common/visibletext.h"
 #include "views/common/lists/emptystate.h"
 #include "views/common/widgets/plaintext.h"
@@ -11,6 +12,7 @@
 #include "views/queues/movedialog.h"
 #include "views/queues/queuedelegate.h"
 #include "views/queues/redirectsdialog.h"
+#include "views/queues/stepquestion.h"
 #include "views/queues/takequestion.h"
 
 #include <QLineEdit>
@@ -323,6 +325,12 @@ void QueuesPane::showMenu(const QPoint &at)
         add(tr("Expiring messages…"), QStringLiteral("clock"), {}, [this] { showExpiry(); });
         const api::QueueView *queue = m_model.queueAt(index);
         const api::ConnectionView *connection = m_model.connectionAt(index);
+        if (connection != nullptr && connection->offersSteps)
+            add(tr("Take in small steps…"), QStringLiteral("intake"), noEdit,
+                [this, id] { askForSteps(m_console.session, id, this); });
+        if (connection != nullptr && records::takesInSteps(connection->connection))
+            add(tr("Take no longer in small steps"), QStringLiteral("stop"), noEdit,
+                [this, id] { m_console.session.takeInSteps(id, false); });
         const bool isMovable =
             queue != nullptr && queue->holdsFailed && connection != nullptr && connection->movesQueues;
         if (isMovable)

@@ -3,7 +3,9 @@
 #include "app/commandline/context.h"
 #include "app/commandline/json/json.h"
 #include "app/commandline/text.h"
+#include "backend/core/text/safetext.h"
 #include "backend/records/address/connectionurl.h"
+#include "backend/records/takinginsteps.h"
 
 #include <QFileInfo>
 
@@ -178,12 +180,48 @@ core::Task<int> test(Context &context, QString name)
         context.out.line(Text::tr("  unknown: %1").arg(perhaps));
     for (const QString &lack : answer->missing)
         context.out.line(Text::tr("  missing or limited: %1").arg(lack));
+    if (answer->offersSteps)
+        context.out.line(records::stepsOffer(name));
     if (!answer->notKnownReason.isEmpty())
         context.out.line(answer->notKnownReason);
     if (!answer->guarantee.isEmpty())
         context.out.line(Text::tr("Guarantee: %1").arg(answer->guarantee));
     sayMissingQueues(context, *answer);
     co_return codeOf(*answer);
+}
+
+// Without an option it prints what is guaranteed, so that the choice is made by somebody who knows.
+core::Task<int> steps(Context &context, QString name)
+{
+    const bool accepts = context.arguments.has(QStringLiteral("accept"));
+    const bool ends = context.arguments.has(QStringLiteral("off"));
+    if (accepts && ends)
+        co_return context.misuse(Text::tr("--accept and --off exclude each other."));
+    const core::Result<api::ConnectionView> view = co_await context.connectionNamed(name);
+    if (!view)
+        co_return context.fail(view.error());
+    if (view->connection.kind != records::BrokerKind::RabbitMq)
+        co_return context.misuse(Text::tr("%1 is no RabbitMQ: messages are taken without small steps.").arg(name));
+    bool takes = records::takesInSteps(view->connection);
+    if (accepts || ends) {
+        api::SaveConnection command{{view->connection, {}}};
+        command.draft.connection.url = records::withSteps(view->connection.url, accepts);
+        const core::Result<core::ConnectionId> saved = co_await context.ask(command);
+        if (!saved)
+            co_return context.fail(saved.error());
+        takes = accepts;
+    }
+    if (context.out.json())
+        context.out.document(QJsonObject{{QStringLiteral("connection"), name},
+                                         {QStringLiteral("takes_in_steps"), takes},
+                                         {QStringLiteral("guarantee"), records::stepsGuarantee()}});
+    context.out.line(Text::tr("Guarantee: %1").arg(records::stepsGuarantee()));
+    context.out.line(
+        takes ? Text::tr("Messages of %1 are taken in small steps where the shovel cannot move them.").arg(name)
+              : Text::tr("Messages of %1 are not taken in small steps. To choose that: redrive connection "
+                         "steps %2 --accept")
+                    .arg(name, core::shellWord(name)));
+    co_return int(ExitCode::Done);
 }
 
 core::Task<int> remove(Context &context, QString name)
@@ -217,16 +255,19 @@ core::Task<int> connectionCommand(Context &context)
         code = co_await test(context, name);
     else if (action == QLatin1String("queues") && words == 2)
         code = co_await errorQueuesCommand(context, name);
+    else if (action == QLatin1String("steps") && words == 2)
+        code = co_await steps(context, name);
     else if (action == QLatin1String("remove") && words == 2)
         code = co_await remove(context, name);
     else if (!QStringList{QStringLiteral("add"), QStringLiteral("list"), QStringLiteral("test"),
-                          QStringLiteral("queues"), QStringLiteral("remove")}
+                          QStringLiteral("queues"), QStringLiteral("steps"), QStringLiteral("remove")}
                   .contains(action))
         code = context.misuse(
-            Text::tr("redrive connection has no action '%1'. Use add, list, test, queues or remove.").arg(action));
+            Text::tr("redrive connection has no action '%1'. Use add, list, test, queues, steps or remove.")
+                .arg(action));
     else
-        code = context.misuse(
-            Text::tr("Usage: redrive connection add NAME URL | list | test NAME | queues NAME | remove NAME."));
+        code = context.misuse(Text::tr(
+            "Usage: redrive connection add NAME URL | list | test NAME | queues NAME | steps NAME | remove NAME."));
     co_return code;
 }
 

@@ -38,9 +38,10 @@ struct ConnectionTest
     QList<Queue> otherQueues{}; // when some are missing: queues with dead letters or with a similar name
     QList<CandidateQueue> candidates{}; // queues with dead letters that the connection does not name, the safest first
     QString candidatesUnknown{}; // why others may exist; empty: these are all
+    bool offersSteps = false; // as ConnectionView::offersSteps
 
     REDRIVE_FIELDS(product, can, missing, guarantee, notKnown, notKnownReason, missingQueues, otherQueues, candidates,
-                   candidatesUnknown)
+                   candidatesUnknown, offersSteps)
 };
 
 // Adds the connection, or changes it when its id is set, and connects. Rejected: invalid name or address. Conflict: the

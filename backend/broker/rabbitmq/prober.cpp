@@ -6,6 +6,7 @@
 #include "backend/broker/rabbitmq/quotas.h"
 #include "backend/broker/rabbitmq/staging/placenames.h"
 #include "backend/broker/rabbitmq/text.h"
+#include "backend/records/takinginsteps.h"
 
 #include <QCborArray>
 
@@ -209,14 +210,22 @@ Task<Result<Capabilities>> Prober::probe()
     CO_TRY(const bool hasRight, co_await judgeRights(account, found));
     CO_TRY(const bool hasRoom, co_await judgeQuotas(account, found));
     const bool maySend = hasRight && hasRoom;
+    const bool canHold = found.canTake;
+    // Its runs tell whether what was removed may be there again, and only "monitoring" sees them.
+    const bool canStep = !canHold && found.canBrowse && account.has(QLatin1String("monitoring"));
+    found.takesInSteps = canStep && m_api.settings().takesInSteps;
+    found.offersSteps = canStep && !found.takesInSteps;
+    found.canTake = canHold || found.takesInSteps;
     if (maySend)
-        found.handOver = found.canTake && m_api.settings().doublesAllowed ? records::HandOver::StagingQueue
-                                                                          : records::HandOver::IntentLog;
+        found.handOver =
+            canHold && m_api.settings().doublesAllowed ? records::HandOver::StagingQueue : records::HandOver::IntentLog;
     if (maySend)
         found.guarantee = guaranteeFor(found.handOver);
-    if (maySend && found.canTake)
+    if (maySend && canHold)
         found.guarantee += QLatin1Char(' ') + guaranteeOfTaking();
-    if (found.canTake) {
+    if (found.takesInSteps)
+        found.guarantee = (found.guarantee + QLatin1Char(' ') + records::stepsGuarantee()).trimmed();
+    if (canHold) {
         Policies policies(m_api);
         CO_TRY(co_await policies.refuseOperatorPolicies(exampleQueues()));
     }

@@ -4,6 +4,7 @@
 #include "backend/broker/rabbitmq/consumercounts.h"
 #include "backend/broker/rabbitmq/holding/holding.h"
 #include "backend/broker/rabbitmq/holding/pagereader.h"
+#include "backend/broker/rabbitmq/holding/queuehead.h"
 #include "backend/broker/rabbitmq/nodeload.h"
 #include "backend/broker/rabbitmq/prober.h"
 #include "backend/broker/rabbitmq/publisher.h"
@@ -33,6 +34,7 @@ struct RabbitMq::Private
         , timers(clock)
         , queues(api)
         , holding(api, clock, timers, random)
+        , head(api, clock, timers)
         , staging(api, clock, timers)
         , publisher(api)
         , moves(api, clock, timers, random)
@@ -44,6 +46,7 @@ struct RabbitMq::Private
     core::Timers timers;
     OwnedQueues queues;
     Holding holding;
+    HeadOfQueue head;
     StagingPlaces staging;
     Publisher publisher;
     QueueMoves moves;
@@ -105,7 +108,8 @@ Task<Result<Capabilities>> RabbitMq::probe()
     const Result<Capabilities> found = co_await prober.probe();
     if (!found) // an error changes nothing: copies may be on their way into a staging queue
         co_return found;
-    d->canStage = found->canTake; // what is possible, whatever is chosen now: a place may exist from before
+    d->canStage = found->canTake
+                  && !found->takesInSteps; // what is possible, whatever is chosen now: a place may exist from before
     d->isProbed = true;
     co_return found;
 }
@@ -311,6 +315,32 @@ Task<Result<Routes>> RabbitMq::routesOf(QString exchange, QStringList keys)
 {
     const Result<Routes> routes = co_await rabbitmq::routesOf(d->api, std::move(exchange), std::move(keys));
     co_return routes;
+}
+
+Task<Result<>> RabbitMq::admitSteps(QString queue)
+{
+    const Result<> admitted = co_await d->head.admit(queue);
+    co_return admitted;
+}
+
+Task<Result<QueueHead>> RabbitMq::lookAtHead(QString queue, int limit)
+{
+    Result<QueueHead> head = co_await d->head.look(queue, limit);
+    if (!head)
+        co_return head;
+    CO_TRY(head->messages, co_await withOrigins(d->api, queue, head->messages));
+    co_return head;
+}
+
+Task<Result<QueueHead>> RabbitMq::removeHead(QString queue, int count)
+{
+    const Result<QueueHead> removed = co_await d->head.remove(std::move(queue), count);
+    co_return removed;
+}
+
+bool RabbitMq::areSameRuns(const QString &then, const QString &now) const
+{
+    return HeadOfQueue::areSameRuns(then, now);
 }
 
 void RabbitMq::cancelAll()

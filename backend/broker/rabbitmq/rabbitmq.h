@@ -5,6 +5,7 @@
 #include "backend/broker/exchangeroutes.h"
 #include "backend/broker/queuemover.h"
 #include "backend/broker/rabbitmq/settings.h"
+#include "backend/broker/steptaker.h"
 #include "backend/core/random.h"
 #include "backend/core/time/timers.h"
 #include "backend/http/httpclient.h"
@@ -15,7 +16,7 @@ namespace broker {
 
 // One virtual host of RabbitMQ over its management HTTP API. The contract is in broker.h; README.md of the folder
 // rabbitmq lists everything that this class creates on the broker. Client, clock and random outlive it.
-class RabbitMq final : public Broker, public QueueMover, public ExchangeRoutes, public BrokerLoad
+class RabbitMq final : public Broker, public QueueMover, public ExchangeRoutes, public BrokerLoad, public StepTaker
 {
 public:
     RabbitMq(http::HttpClient &client, core::Clock &clock, core::Random &random, rabbitmq::Settings settings);
@@ -43,6 +44,10 @@ public:
     [[nodiscard]] Task<Result<LoadReading>> load() override;
     [[nodiscard]] QString loadObstacle() const override;
     [[nodiscard]] core::Milliseconds busy() const override;
+    [[nodiscard]] Task<Result<>> admitSteps(QString queue) override;
+    [[nodiscard]] Task<Result<QueueHead>> lookAtHead(QString queue, int limit) override;
+    [[nodiscard]] Task<Result<QueueHead>> removeHead(QString queue, int count) override;
+    [[nodiscard]] bool areSameRuns(const QString &then, const QString &now) const override;
 
 private:
     [[nodiscard]] Task<Result<std::optional<QCborArray>>> consumers();

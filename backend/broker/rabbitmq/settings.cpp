@@ -1,5 +1,7 @@
 #include "backend/broker/rabbitmq/settings.h"
 
+#include "backend/records/address/connectionurl.h"
+
 namespace broker::rabbitmq {
 
 Settings Settings::from(const records::Connection &connection, const QString &secret)
@@ -16,6 +18,7 @@ Settings Settings::from(const records::Connection &connection, const QString &se
     settings.authorization = "Basic " + (user + QLatin1Char(':') + secret).toUtf8().toBase64();
     settings.errorQueues = connection.errorQueues;
     settings.doublesAllowed = connection.doublesAllowed;
+    settings.takesInSteps = records::takesInSteps(connection);
     return settings;
 }
 

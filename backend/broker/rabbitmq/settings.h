@@ -13,6 +13,7 @@ struct Settings
     QStringList errorQueues;
     // False: no staging queue, because a shovel that is interrupted may deliver copies twice
     bool doublesAllowed = true;
+    bool takesInSteps = false; // a person chose that, for where nothing can be held
     int sendsInFlight = 24; // the API is fastest between 16 and 32
 
     // The path of the connection's URL is the percent-encoded virtual host; an empty path or "/" means the virtual host

@@ -71,7 +71,7 @@ bool isElsewhere(const records::Connection &before, const records::Connection &a
     const auto place = [](const records::Connection &connection) {
         QUrl::FormattingOptions left = QUrl::FormattingOptions(QUrl::RemoveUserInfo) | QUrl::StripTrailingSlash;
         if (connection.kind == records::BrokerKind::RabbitMq)
-            left |= QUrl::RemoveQuery; // it says how to read numbers, not where the broker is
+            left |= QUrl::RemoveQuery; // it says how to read numbers and how to take, not where the broker is
         return connection.url.adjusted(left);
     };
     return before.kind != after.kind || place(before) != place(after);

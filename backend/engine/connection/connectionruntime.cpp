@@ -496,6 +496,7 @@ api::ConnectionView ConnectionRuntime::view() const
     view.missing = capabilities().missing;
     view.secretNotKept = m_secretNotKept;
     view.canTake = capabilities().canTake;
+    view.offersSteps = capabilities().offersSteps;
     view.canBrowse = capabilities().canBrowse && m_connection.rights.testFlag(records::Right::See);
     view.movesQueues = mover() != nullptr;
     if (!capabilities().canTake && !capabilities().product.isEmpty())

@@ -101,7 +101,10 @@ api::ConnectionTest testOf(const broker::Capabilities &capabilities)
     } else if (capabilities.canBrowse || capabilities.canTake) {
         test.can << Text::tr("see queues and failed messages");
     }
-    if (capabilities.canTake)
+    test.offersSteps = capabilities.offersSteps;
+    if (capabilities.takesInSteps)
+        granted << Text::tr("take failed messages in small steps");
+    else if (capabilities.canTake)
         granted << Text::tr("take failed messages after storing a durable copy");
     switch (capabilities.handOver) {
     case records::HandOver::StagingQueue:

@@ -18,6 +18,21 @@ constexpr qsizetype longestUrl = 2048;
 constexpr int managementPort = 15672; // RabbitMQ's management plugin over http
 constexpr int managementPortTls = 15671;
 const QString noDecimals = QStringLiteral("decimals=none");
+const QString inSteps = QStringLiteral("take=steps");
+
+QStringList choicesIn(const QUrl &url)
+{
+    return url.query().split(QLatin1Char('&'), Qt::SkipEmptyParts);
+}
+
+// Each at most once.
+bool areKnownChoices(const QUrl &url)
+{
+    QStringList choices = choicesIn(url);
+    choices.removeOne(noDecimals);
+    choices.removeOne(inSteps);
+    return choices.isEmpty() && !url.query().isEmpty();
+}
 
 tl::unexpected<core::Error> tooLong()
 {
@@ -55,8 +70,8 @@ core::Result<> checkParts(const QUrl &url, BrokerKind kind)
         return rejected(Text::tr("The URL has no valid host name. Write user@host:port."));
     // Their own readers check query and user.
     const bool hasAddress = kind == BrokerKind::AzureQueue || kind == BrokerKind::Sqs;
-    const bool saysDecimals = kind == BrokerKind::RabbitMq && url.query() == noDecimals;
-    if ((url.hasQuery() && !hasAddress && !saysDecimals) || url.hasFragment())
+    const bool hasChoices = kind == BrokerKind::RabbitMq && areKnownChoices(url);
+    if ((url.hasQuery() && !hasAddress && !hasChoices) || url.hasFragment())
         return rejected(Text::tr("The URL must end after its path. Remove ? or # and everything after it."));
     if (url.port() == 0)
         return rejected(Text::tr("The port must be between 1 and 65535."));
@@ -151,7 +166,22 @@ QString connectionUrlText(BrokerKind kind, const QUrl &url)
 
 bool mayCarryDecimals(const Connection &connection)
 {
-    return connection.kind == BrokerKind::RabbitMq && connection.url.query() != noDecimals;
+    return connection.kind == BrokerKind::RabbitMq && !choicesIn(connection.url).contains(noDecimals);
+}
+
+bool takesInSteps(const Connection &connection)
+{
+    return connection.kind == BrokerKind::RabbitMq && choicesIn(connection.url).contains(inSteps);
+}
+
+QUrl withSteps(QUrl url, bool steps)
+{
+    QStringList choices = choicesIn(url);
+    choices.removeAll(inSteps);
+    if (steps)
+        choices.append(inSteps);
+    url.setQuery(choices.isEmpty() ? QString() : choices.join(QLatin1Char('&')));
+    return url;
 }
 
 bool isOnThisMachine(const QUrl &url)

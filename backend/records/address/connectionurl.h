@@ -22,8 +22,8 @@ inline constexpr quint16 embeddedBrokerPort = 5380;
 inline constexpr auto embeddedBrokerKeyName = "RootManageSharedAccessKey";
 
 // Reads one of these forms:
-//  - "rabbitmq+http[s]://USER[:PASSWORD]@HOST[:PORT]/VHOST[?decimals=none]". Without a path the virtual host is "/". A
-//    slash in its name is written as it is or as %2F. The query: see mayCarryDecimals().
+//  - "rabbitmq+http[s]://USER[:PASSWORD]@HOST[:PORT]/VHOST[?decimals=none][&take=steps]". Without a path the virtual host
+//    is "/". A slash in its name is written as it is or as %2F. The query: see mayCarryDecimals() and takesInSteps().
 //  - "servicebus+http[s]://KEY-NAME[:KEY]@HOST[:PORT]/"
 //  - "azurequeue+http[s]://HOST[:PORT]/ACCOUNT", without ACCOUNT if the host begins with it. A SAS token may follow a
 //    '?'.
@@ -39,6 +39,12 @@ inline constexpr auto embeddedBrokerKeyName = "RootManageSharedAccessKey";
 // Whether numbers in headers may be AMQP decimals. RabbitMQ's HTTP API shows 3.14, sent as a decimal, as 2.314, so such
 // numbers cannot be sent back unless a person says with "?decimals=none" that nobody sends decimals there.
 [[nodiscard]] bool mayCarryDecimals(const Connection &connection);
+
+// Whether a person chose, with "?take=steps", that messages are taken in small steps where RabbitMQ's shovel cannot move them
+// (takinginsteps.h says what that guarantees).
+[[nodiscard]] bool takesInSteps(const Connection &connection);
+// The URL with or without this choice; the rest stays.
+[[nodiscard]] QUrl withSteps(QUrl url, bool steps);
 
 // Whether the host is this machine (localhost or a loopback address), so that requests do not leave it.
 [[nodiscard]] bool isOnThisMachine(const QUrl &url);

@@ -26,8 +26,10 @@ Result<core::IntakeRunId> IntakeStore::begin(const records::IntakeRun &run)
 
 Result<> IntakeStore::update(const records::IntakeRun &run)
 {
-    if (run.state == records::IntakeState::Done)
+    if (run.state == records::IntakeState::Done) {
+        TRY(m_database.sql(QStringLiteral("DELETE FROM intake_step WHERE run = ?")).bind(run.id).run());
         return m_database.sql(QStringLiteral("DELETE FROM intake_run WHERE id = ?")).bind(run.id).run().map([](int) {});
+    }
     TRY(const int changed,
         m_database.sql(QStringLiteral("UPDATE intake_run SET state = ?, asked = ?, page = ? WHERE id = ?"))
             .bind(run.state, run.asked, toCbor(run.page), run.id)
@@ -43,6 +45,28 @@ Result<> IntakeStore::removeDone()
         .bind(records::IntakeState::Done)
         .run()
         .map([](int) {});
+}
+
+Result<> IntakeStore::setStep(core::IntakeRunId run, const records::IntakeStep &step)
+{
+    return m_database
+        .sql(QStringLiteral("INSERT INTO intake_step (run, nodes, wanted, waiting, messages) VALUES (?, ?, ?, ?, ?)"
+                            " ON CONFLICT (run) DO UPDATE SET nodes = excluded.nodes, wanted = excluded.wanted,"
+                            " waiting = excluded.waiting, messages = excluded.messages"))
+        .bind(run, step.nodes, step.wanted, step.waiting, step.messages)
+        .run()
+        .map([](int) {});
+}
+
+Result<std::optional<records::IntakeStep>> IntakeStore::step(core::IntakeRunId run)
+{
+    Statement row =
+        m_database.sql(QStringLiteral("SELECT nodes, wanted, waiting, messages FROM intake_step WHERE run = ?"));
+    TRY(const bool found, row.bind(run).step());
+    std::optional<records::IntakeStep> step;
+    if (found)
+        step = records::IntakeStep{row.text(0), row.integer(1), row.integer(2), row.blob(3)};
+    return step;
 }
 
 Result<QList<records::IntakeRun>> IntakeStore::open(core::ConnectionId connection)

@@ -6,6 +6,8 @@
 
 #include <QList>
 
+#include <optional>
+
 namespace store {
 
 using core::Result;
@@ -31,6 +33,9 @@ public:
     [[nodiscard]] Result<> update(const records::IntakeRun &run);
     // Removes the Done runs that earlier versions kept.
     [[nodiscard]] Result<> removeDone();
+    // The step of a run that takes in small steps; it is removed with the run.
+    [[nodiscard]] Result<> setStep(core::IntakeRunId run, const records::IntakeStep &step);
+    [[nodiscard]] Result<std::optional<records::IntakeStep>> step(core::IntakeRunId run);
     // Runs in progress, or left by a crash, oldest first.
     [[nodiscard]] Result<QList<records::IntakeRun>> open(core::ConnectionId connection);
 

@@ -37,4 +37,16 @@ QStringList deliveriesUsed()
                            ") STRICT, WITHOUT ROWID")};
 }
 
+QStringList intakeSteps()
+{
+    return {
+        QStringLiteral("CREATE TABLE intake_step ("
+                       " run INTEGER NOT NULL PRIMARY KEY REFERENCES intake_run (id),"
+                       " nodes TEXT NOT NULL,"
+                       " wanted INTEGER NOT NULL,"
+                       " waiting INTEGER NOT NULL,"
+                       " messages BLOB NOT NULL" // as backend/intake/steps/ writes them; empty: nothing is under way
+                       ") STRICT")};
+}
+
 } // namespace store::schema

@@ -73,7 +73,7 @@ Result<> step(Database &database, int version)
 QStringList migrationTo(int version)
 {
     if (version == 17)
-        return schema::brokerShares();
+        return schema::brokerShares() + schema::intakeSteps();
     if (version == 16)
         return schema::deliveriesUsed() + schema::endpointAnswers(); // and flagOlderDecimals() reads the headers
     if (version == 15)

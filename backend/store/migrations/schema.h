@@ -78,6 +78,7 @@ namespace schema {
 [[nodiscard]] QStringList brokerShares(); // version 17
 [[nodiscard]] QStringList policyMemory(); // version 15
 [[nodiscard]] QStringList deliveriesUsed(); // version 16
+[[nodiscard]] QStringList intakeSteps(); // version 17
 } // namespace schema
 
 } // namespace store

@@ -148,9 +148,10 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
     row("doubt --settle 12", "--settle must be ID=sent or ID=resend with an id from redrive doubt, not '12'.");
     row("doubt --settle x=sent", "Invalid id 'x': an id is a whole number.");
     row("doubt --settle 1:x=sent", "'1:x' is not an id from redrive doubt.");
-    row("connection dance", "redrive connection has no action 'dance'. Use add, list, test, queues or remove.");
+    row("connection dance", "redrive connection has no action 'dance'. Use add, list, test, queues, steps or remove.");
     row("group dance 7", "redrive group has no action 'dance'. Use note, unnote, mute or unmute.");
-    row("connection test", "Usage: redrive connection add NAME URL | list | test NAME | queues NAME | remove NAME.");
+    row("connection test",
+        "Usage: redrive connection add NAME URL | list | test NAME | queues NAME | steps NAME | remove NAME.");
     row("connection add shop", "The name or the URL is missing. Usage: redrive connection add NAME URL.");
     row("connection add shop rabbitmq+http://h/", "The URL needs the user before the host: user@host.");
     row("connection add shop rabbitmq+http://u@h/ --environment prod",

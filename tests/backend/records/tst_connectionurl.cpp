@@ -51,6 +51,9 @@ void TestConnectionUrl::urlsAreTakenApart_data()
     rabbit("encoded secret", "rabbitmq+http://ann:p%40ss%2Fw%3Ard@mq/", "http://ann@mq:15672/%2F", "p@ss/w:rd");
     rabbit("capitals and blanks around", " RabbitMQ+HTTP://ann@mq/ ", "http://ann@mq:15672/%2F", "");
     rabbit("no decimals", "rabbitmq+http://ann@mq/prod?decimals=none", "http://ann@mq:15672/prod?decimals=none", "");
+    rabbit("small steps", "rabbitmq+http://ann@mq/prod?take=steps", "http://ann@mq:15672/prod?take=steps", "");
+    rabbit("both", "rabbitmq+http://ann@mq/prod?take=steps&decimals=none",
+           "http://ann@mq:15672/prod?take=steps&decimals=none", "");
     rabbit("IPv6", "rabbitmq+http://ann@[::1]:9/", "http://ann@[::1]:9/%2F", "");
     QTest::newRow("service bus") << "servicebus+https://Root:a%2Bb%3D@ns.example/" << BrokerKind::ServiceBus
                                  << "https://Root@ns.example/"
@@ -175,6 +178,9 @@ void TestConnectionUrl::whatIsNoUrlIsRefused_data()
                              "http://ann@mq/",
                              "rabbitmq://ann@mq/",
                              "rabbitmq+http://ann@mq/?decimals=some",
+                             "rabbitmq+http://ann@mq/?take=all",
+                             "rabbitmq+http://ann@mq/?take=steps&take=steps",
+                             "rabbitmq+http://ann@mq/?",
                              "servicebus+http://ann@mq/?decimals=none",
                              "rabbitmq+ftp://ann@mq/",
                              "rabbitmq+http:",

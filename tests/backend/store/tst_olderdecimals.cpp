@@ -66,7 +66,8 @@ void TestOlderDecimals::storeAsVersion15(BrokerKind kind, const QCborValue &valu
         }
         return {};
     }));
-    test::executeRaw(path(), {QStringLiteral("PRAGMA user_version=15"), QStringLiteral("DROP TABLE deliveries_used"),
+    test::executeRaw(path(), {QStringLiteral("PRAGMA user_version=15"), QStringLiteral("DROP TABLE intake_step"),
+                              QStringLiteral("DROP TABLE deliveries_used"),
                               QStringLiteral("ALTER TABLE retry_operation DROP COLUMN ask_endpoints")});
 }
 

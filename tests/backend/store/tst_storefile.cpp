@@ -65,7 +65,8 @@ private:
     }
     void execute(const QStringList &statements) const { test::executeRaw(path(), statements); }
     void undoCautions() const;
-    [[nodiscard]] bool undoQuorumAndAnswers(int form) const; // false: that was all
+    void undoQuorumAndAnswers() const;
+    void undoStepsAndShares() const;
     void undoPolicyMemory() const;
     void undoPolicies() const;
     void undoFormEleven() const;
@@ -169,16 +170,18 @@ static records::RetentionPolicy keepingOf(store::Store &store)
     return kept;
 }
 
-// Form 15 asks no endpoint for anything and counts no deliveries.
-bool TestStoreFile::undoQuorumAndAnswers(int form) const
+// Form 16 takes nothing in small steps, and gives no retry a share of the broker.
+void TestStoreFile::undoStepsAndShares() const
 {
-    // Form 16 gives no retry a share of the broker.
-    execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN broker_share")});
-    if (form == 16)
-        return false;
+    execute({QStringLiteral("DROP TABLE intake_step"),
+             QStringLiteral("ALTER TABLE retry_operation DROP COLUMN broker_share")});
+}
+
+// Form 15 asks no endpoint for anything and counts no deliveries.
+void TestStoreFile::undoQuorumAndAnswers() const
+{
     execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN ask_endpoints"),
              QStringLiteral("DROP TABLE deliveries_used")});
-    return form < 15;
 }
 
 // Form 14 does not know what belongs to a message, whatever policy it is under.
@@ -205,15 +208,19 @@ void TestStoreFile::undoPolicies() const
     execute({QStringLiteral("ALTER TABLE store_meta DROP COLUMN policies_followed")});
 }
 
+// Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all";
+// form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used. Form 6 knows nothing
+// that was only looked at. Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim
+// how it ended. Form 9 knows no cautions and no redirects. Form 11 has more indexes. Form 12 does not know who paused
+// what, which causes a retry is for, and what people decided.
 void TestStoreFile::undoTo(int form) const
 {
-    // Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all";
-    // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used. Form 6 knows nothing
-    // that was only looked at. Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim
-    // how it ended. Form 9 knows no cautions and no redirects. Form 11 has more indexes. Form 12 does not know who paused
-    // what, which causes a retry is for, and what people decided.
     execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
-    if (!undoQuorumAndAnswers(form))
+    undoStepsAndShares();
+    if (form == 16)
+        return;
+    undoQuorumAndAnswers();
+    if (form == 15)
         return;
     execute(
         {// Form 14 asks nobody which queues are taken from, and knows neither what a file said nor the cause of a group.

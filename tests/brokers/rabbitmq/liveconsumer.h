@@ -46,6 +46,21 @@ while True:
     startOn(process, script, server, vhost, queue);
 }
 
+// Starts a process that consumes from the queue and takes each message at once.
+inline void startReader(QProcess &process, const RabbitServer &server, const QString &vhost, const QString &queue)
+{
+    const auto *const script = R"(
+import sys, amqp
+host, user, password, vhost, queue = sys.argv[1:]
+connection = amqp.Connection(host, userid=user, password=password, virtual_host=vhost)
+connection.connect()
+connection.channel().basic_consume(queue, no_ack=True, callback=lambda message: None)
+while True:
+    connection.drain_events()
+)";
+    startOn(process, script, server, vhost, queue);
+}
+
 // Starts a process whose connection declares an exclusive queue and keeps it. It prints "got" then.
 inline void startOwner(QProcess &process, const RabbitServer &server, const QString &vhost, const QString &queue)
 {

@@ -1,5 +1,6 @@
 #include "tests/support/brokerrig/rabbitrig.h"
 
+#include "backend/records/address/connectionurl.h"
 #include "backend/records/messages/stamp.h"
 #include "tests/support/rabbit/failedorders.h"
 
@@ -8,6 +9,7 @@ namespace support {
 namespace {
 
 const QString errors = QStringLiteral("errors");
+const QString supportUser = QStringLiteral("support");
 
 records::Envelope failedMessage(int number)
 {
@@ -22,6 +24,7 @@ bool RabbitRig::start()
         return false;
     m_admin = std::make_unique<RabbitAdmin>(m_server, QStringLiteral("work/shop"));
     m_admin->makeVhost();
+    m_admin->makeUser(supportUser, supportUser, QStringLiteral("monitoring"));
     for (const QString &queue : FailedOrders::destinations() + QStringList{errors})
         m_admin->makeQueue(queue);
     return true;
@@ -31,7 +34,11 @@ Console::Account RabbitRig::account() const
 {
     records::Connection connection = m_server.connection(QStringLiteral("work/shop"), {errors});
     connection.name = QStringLiteral("shop-rabbit");
-    return {connection, QStringLiteral("guest")};
+    if (!m_steps)
+        return {connection, QStringLiteral("guest")};
+    connection.url.setUserName(supportUser);
+    connection.url = records::withSteps(connection.url, true);
+    return {connection, supportUser};
 }
 
 void RabbitRig::publish(const QList<int> &numbers)

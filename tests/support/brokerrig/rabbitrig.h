@@ -15,6 +15,8 @@ public:
     [[nodiscard]] bool start();
     [[nodiscard]] QString error() const { return m_server.error(); }
 
+    // From the next account() on: one without the rights to hold messages, which takes in small steps.
+    void takeInSteps(bool steps) { m_steps = steps; }
     [[nodiscard]] Console::Account account() const override;
     void publish(const QList<int> &numbers) override;
     [[nodiscard]] QList<Copy> drain() override;
@@ -28,6 +30,7 @@ public:
 private:
     RabbitServer m_server;
     std::unique_ptr<RabbitAdmin> m_admin;
+    bool m_steps = false;
 };
 
 } // namespace support

@@ -1,0 +1,31 @@
+#include "backend/records/takinginsteps.h"
+
+#include "backend/core/text/safetext.h"
+#include "backend/records/text.h"
+
+namespace records {
+
+QString stepsGuarantee()
+{
+    return Text::tr(
+        "In small steps, Redrive reads the first messages of a queue, stores them, and then removes some of them. If "
+        "Redrive or RabbitMQ stops at any moment, or an answer is lost, no message is lost: the next start compares "
+        "what "
+        "it stored with the queue. One risk remains: a message is lost if somebody else takes from the same queue at "
+        "the "
+        "moment of a step, and Redrive stops or the answer of this step is lost. Somebody else is a consumer, a "
+        "person, a "
+        "time limit, or in a quorum queue a message with a higher priority. Messages that may be there twice are "
+        "flagged. "
+        "Queues with consumers, with priorities or with deliveries that a look uses up are not taken from.");
+}
+
+QString stepsOffer(const QString &connection)
+{
+    return Text::tr(
+               "Messages can be taken in small steps all the same, with a guarantee of its own: redrive connection "
+               "steps %1")
+        .arg(core::shellWord(connection));
+}
+
+} // namespace records

@@ -1,0 +1,634 @@
+// Taking in small steps, for an account without shovel plugin and without policymaker: whatever call gets no answer, whoever dies
+// and whoever else takes, nothing is lost, and what is there twice is flagged. On the RabbitMQ in memory, on the one of Debian,
+// and on those that REDRIVE_RABBITMQ_ROOTS names.
+#include "backend/broker/rabbitmq/rabbitmq.h"
+#include "backend/http/retryingclient.h"
+#include "backend/intake/intake.h"
+#include "backend/records/takinginsteps.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/messages/intakestore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/brokers/rabbitmq/liveconsumer.h"
+#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/must.h"
+#include "tests/support/rabbit/rabbitadmin.h"
+#include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/testmain/testmain.h"
+
+#include <QTest>
+
+using namespace std::chrono_literals;
+using core::ErrorKind;
+using core::Result;
+using records::IntakeCounts;
+using support::FakeRabbit;
+using test::must;
+
+namespace {
+
+const QString vhost = QStringLiteral("in/steps");
+
+bool removes(const http::Request &request)
+{
+    return request.url.path().endsWith(QLatin1String("/get")) && request.body.contains("ack_requeue_false");
+}
+
+records::Envelope failed(int number)
+{
+    records::Envelope envelope;
+    envelope.body = "order " + QByteArray::number(10000 + number);
+    envelope.properties = {{QStringLiteral("delivery_mode"), 2}};
+    envelope.headers = {{QStringLiteral("x-error"), QStringLiteral("no stock")}};
+    return envelope;
+}
+
+// An account that may read the queue, and nothing more; and a store.
+class Fixture final
+{
+public:
+    Fixture(support::RabbitSite &where, const QString &name, int messages, const QCborMap &arguments = {},
+            const QString &tags = QStringLiteral("monitoring"))
+        : site(where)
+        , admin(where, vhost)
+        , queue(name)
+        , user(QStringLiteral("support.") + tags)
+        , store(std::move(*store::openSqliteStore(QStringLiteral(":memory:"))))
+    {
+        admin.makeVhost();
+        admin.makeUser(user, user, tags);
+        admin.setRights(user, {}, QStringLiteral("^amq\\.default$"), QStringLiteral(".*"));
+        admin.makeQueue(queue, arguments);
+        publish(0, messages);
+        connection.name = QStringLiteral("shop");
+        connection.errorQueues = {queue};
+        must(store->transact([&](store::Session &session) -> Result<> {
+            connection.id = must(session.connections().add(connection));
+            return {};
+        }));
+        restart();
+    }
+    ~Fixture() { admin.removeQueue(queue); }
+
+    // As the next start of the program.
+    void restart(bool steps = true)
+    {
+        intake.reset();
+        state.reset();
+        rabbit.reset();
+        line.reset();
+        random = std::make_unique<core::SeededRandom>(++m_starts);
+        line = std::make_unique<http::RetryingClient>(site.client(), site.clock(), *random);
+        broker::rabbitmq::Settings settings = site.settings(vhost);
+        settings.authorization = "Basic " + (user + QLatin1Char(':') + user).toUtf8().toBase64();
+        settings.errorQueues = connection.errorQueues;
+        settings.takesInSteps = steps;
+        rabbit = std::make_unique<broker::RabbitMq>(*line, site.clock(), *random, settings);
+        state = std::make_unique<broker::BrokerState>(*rabbit, site.clock());
+        intake =
+            std::make_unique<intake::Intake>(connection, *state, *store, site.clock(), *random, [] { return 1.0; });
+    }
+    void publish(int from, int count)
+    {
+        QList<records::Envelope> all;
+        for (int i = from; i < from + count; ++i) {
+            all.append(failed(i));
+            sent.append(failed(i).body);
+        }
+        admin.publish(queue, all);
+    }
+    [[nodiscard]] intake::Order all(std::optional<qint64> limit = {}) const
+    {
+        intake::Order order;
+        order.queue = queue;
+        order.limit = limit;
+        return order;
+    }
+    [[nodiscard]] Result<IntakeCounts> take(std::optional<qint64> limit = {})
+    {
+        return site.wait(intake->take(all(limit)));
+    }
+    // Begins `task`, and dies when it `isTime`, or when the task has ended.
+    void dieIn(core::Task<Result<IntakeCounts>> task, const std::function<bool()> &isTime)
+    {
+        bool ended = false;
+        const core::Task<> running = untilTheEnd(std::move(task), ended);
+        QVERIFY(site.until([&] { return ended || isTime(); }, 120s));
+        intake->stop();
+        rabbit->cancelAll();
+        QVERIFY(site.until([&] { return ended; }, 60s));
+        restart();
+    }
+    // surplus: that are there again, and not called possible duplicates.
+    [[nodiscard]] QByteArrayList bodies(int &surplus, int *flagged = nullptr)
+    {
+        QByteArrayList all;
+        must(store->read([&](store::Session &session) -> Result<> {
+            for (const core::MessageId id : must(session.messages().slice({}, {}, 20000)).ids) {
+                const records::FailedMessage message = must(session.messages().load(id));
+                const QByteArray body = must(session.messages().loadEnvelope(id)).body;
+                const bool isFlagged = message.flags.testFlag(records::MessageFlag::PossibleDuplicate);
+                if (flagged != nullptr && isFlagged)
+                    ++*flagged;
+                if (!all.contains(body))
+                    all.append(body);
+                else if (!isFlagged)
+                    ++surplus;
+            }
+            return {};
+        }));
+        std::sort(all.begin(), all.end());
+        return all;
+    }
+    [[nodiscard]] int runsInProgress()
+    {
+        int count = 0;
+        must(store->read([&](store::Session &session) -> Result<> {
+            for (const records::IntakeRun &run : must(session.intakes().open(connection.id)))
+                count += run.state == records::IntakeState::Interrupted ? 0 : 1;
+            return {};
+        }));
+        return count;
+    }
+
+    support::RabbitSite &site;
+    support::RabbitAdmin admin;
+    const QString queue;
+    const QString user;
+    std::unique_ptr<store::Store> store;
+    records::Connection connection;
+    QByteArrayList sent;
+    std::unique_ptr<core::SeededRandom> random;
+    std::unique_ptr<http::RetryingClient> line;
+    std::unique_ptr<broker::RabbitMq> rabbit;
+    std::unique_ptr<broker::BrokerState> state;
+    std::unique_ptr<intake::Intake> intake;
+
+private:
+    static core::Task<> untilTheEnd(core::Task<Result<IntakeCounts>> task, bool &ended)
+    {
+        const Result<IntakeCounts> taken = co_await task;
+        static_cast<void>(taken);
+        ended = true;
+    }
+
+    quint64 m_starts = 0;
+};
+
+void verifyAllOnce(Fixture &fixture, const char *moment)
+{
+    int surplus = 0;
+    int flagged = 0;
+    const QByteArrayList stored = fixture.bodies(surplus, &flagged);
+    QVERIFY2(stored == fixture.sent, moment);
+    QVERIFY2(surplus == 0, moment);
+    QVERIFY2(flagged == 0, moment);
+    QVERIFY2(fixture.admin.drain(fixture.queue).isEmpty(), moment);
+    QVERIFY2(fixture.runsInProgress() == 0, moment);
+}
+
+QCborMap quorum()
+{
+    return {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}};
+}
+
+} // namespace
+
+class TestRabbitMqSteps final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase_data();
+    void initTestCase() {}
+    void init();
+    void otherVersionsAreThere();
+    void nothingIsTakenInStepsUnlessAPersonChoseIt();
+    void withoutTheTagMonitoringThereAreNoSteps();
+    void allIsTakenOnce_data();
+    void allIsTakenOnce();
+    void noMoreIsTakenThanWasAskedFor();
+    void unsafeQueuesAreRefused();
+    void aQueueWithAConsumerIsRefused_data();
+    void aQueueWithAConsumerIsRefused();
+    void aCallWithoutAnAnswerLosesNothing_data();
+    void aCallWithoutAnAnswerLosesNothing();
+    void aDeathAtAnyCallLosesNothing_data();
+    void aDeathAtAnyCallLosesNothing();
+    void aRemovalThatArrivesLateLosesNothing();
+    void whatOthersPutThereIsStoredAtOnce();
+    void whenOthersTakeNothingIsLost_data();
+    void whenOthersTakeNothingIsLost();
+    void anEndOfTheBrokerDoublesOnlyWhatIsFlagged();
+
+private:
+    [[nodiscard]] support::FakeSite *fake() const { return dynamic_cast<support::FakeSite *>(m_site); }
+    // Of a quorum queue without a limit of its own.
+    [[nodiscard]] bool looksCost() const
+    {
+        return m_where.contains(QLatin1String("4.0")) || m_where.contains(QLatin1String("trixie"));
+    }
+    // Where a test chooses the moment: a classic queue of 3.10, and a quorum queue of 4.3.
+    [[nodiscard]] bool isChosen() const { return fake() != nullptr && !m_where.contains(QLatin1String("4.0")); }
+    [[nodiscard]] QCborMap kind() const { return m_where.contains(QLatin1String("4.3")) ? quorum() : QCborMap(); }
+
+    std::map<QString, std::unique_ptr<support::RabbitSite>> m_sites; // one for all rows
+    support::RabbitSite *m_site = nullptr;
+    QString m_where;
+    QString m_noOthers;
+};
+
+void TestRabbitMqSteps::initTestCase_data()
+{
+    QTest::addColumn<QString>("where");
+    for (const char *version : {"3.10.8", "4.0.5", "4.3.6"})
+        QTest::addRow("fake %s", version) << QStringLiteral("fake ") + QLatin1String(version);
+    if (support::RabbitServer::isInstalled())
+        QTest::newRow("real") << QStringLiteral("real");
+    const QStringList roots = support::RabbitServer::otherRoots(&m_noOthers);
+    for (const QString &root : roots)
+        QTest::addRow("real %s", qPrintable(root.section(QLatin1Char('/'), -2))) << root;
+}
+
+void TestRabbitMqSteps::init()
+{
+    QFETCH_GLOBAL(QString, where);
+    m_where = where;
+    std::unique_ptr<support::RabbitSite> &site = m_sites[where];
+    if (!site && where.startsWith(QLatin1String("fake "))) {
+        auto made = std::make_unique<support::FakeSite>();
+        made->rabbit().api().setVersion(where.section(QLatin1Char(' '), 1));
+        made->rabbit().api().setShovelPlugin(false);
+        site = std::move(made);
+    } else if (!site) {
+        m_sites.erase(where);
+        auto made = std::make_unique<support::RabbitServer>(where == QLatin1String("real") ? QString() : where);
+        made->enableShovel(false);
+        QVERIFY2(made->start(), qPrintable(made->error()));
+        m_sites[where] = std::move(made);
+    }
+    m_site = m_sites.at(where).get();
+    if (fake() != nullptr)
+        fake()->rabbit().setFaults({});
+}
+
+void TestRabbitMqSteps::otherVersionsAreThere()
+{
+    if (!m_noOthers.isEmpty())
+        QSKIP(qPrintable(m_noOthers));
+}
+
+void TestRabbitMqSteps::nothingIsTakenInStepsUnlessAPersonChoseIt()
+{
+    Fixture fixture(*m_site, QStringLiteral("failed.choice"), 5);
+    fixture.restart(false);
+    const Result<IntakeCounts> refused = fixture.take();
+    QVERIFY(!refused);
+    QCOMPARE(core::toString(refused.error().kind), core::toString(ErrorKind::Refused));
+    QVERIFY2(refused.error().message.contains(records::stepsOffer(QStringLiteral("shop"))),
+             qPrintable(refused.error().message));
+    QVERIFY(fixture.state->capabilities().offersSteps);
+    QVERIFY(!fixture.state->capabilities().canTake);
+    QCOMPARE(fixture.admin.depth(fixture.queue), 5);
+    fixture.restart();
+    QVERIFY(must(m_site->wait(fixture.rabbit->probe())).takesInSteps);
+    QVERIFY(must(m_site->wait(fixture.rabbit->probe())).guarantee.contains(records::stepsGuarantee()));
+    QVERIFY(fixture.rabbit->stagingQueue() == nullptr);
+    const Result<IntakeCounts> taken = fixture.take();
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->taken, 5);
+}
+
+// Without it nobody sees whether the broker restarted and brought something back.
+void TestRabbitMqSteps::withoutTheTagMonitoringThereAreNoSteps()
+{
+    const Fixture fixture(*m_site, QStringLiteral("failed.tag"), 5, {}, QStringLiteral("management"));
+    const broker::Capabilities found = must(m_site->wait(fixture.rabbit->probe()));
+    QVERIFY(!found.canTake);
+    QVERIFY(!found.offersSteps);
+}
+
+void TestRabbitMqSteps::allIsTakenOnce_data()
+{
+    QTest::addColumn<QCborMap>("arguments");
+    QTest::newRow("classic") << QCborMap();
+    QTest::newRow("quorum") << quorum();
+}
+
+void TestRabbitMqSteps::allIsTakenOnce()
+{
+    QFETCH(const QCborMap, arguments);
+    if (!arguments.isEmpty() && looksCost())
+        QSKIP("Version 4.0 counts each look of a quorum queue.");
+    const QString name = arguments.isEmpty() ? QStringLiteral("failed.all") : QStringLiteral("failed.all.quorum");
+    Fixture fixture(*m_site, name, 230, arguments);
+    records::Envelope large; // larger than what the first read of a look shows
+    large.body = QByteArray(400 * 1024, 'x');
+    fixture.admin.publish(fixture.queue, {large, large});
+    fixture.sent += QByteArrayList{large.body};
+    std::sort(fixture.sent.begin(), fixture.sent.end());
+    const Result<IntakeCounts> taken = fixture.take();
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->taken, 232);
+    int surplus = 0;
+    int flagged = 0;
+    QCOMPARE(fixture.bodies(surplus, &flagged), fixture.sent);
+    QCOMPARE(surplus, 1); // the perfect twin is a message of its own
+    QCOMPARE(flagged, 0);
+    QCOMPARE(fixture.admin.drain(fixture.queue).size(), 0);
+    QCOMPARE(must(m_site->wait(fixture.admin.api().liveQueues(QStringLiteral("redrive.")))).size(), 0);
+    QCOMPARE(fixture.runsInProgress(), 0);
+}
+
+void TestRabbitMqSteps::noMoreIsTakenThanWasAskedFor()
+{
+    Fixture fixture(*m_site, QStringLiteral("failed.limit"), 100);
+    const Result<IntakeCounts> taken = fixture.take(60);
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->taken, 60);
+    QCOMPARE(fixture.admin.depth(fixture.queue), 40);
+    int surplus = 0;
+    QByteArrayList all = fixture.bodies(surplus);
+    QCOMPARE(all.size(), 60);
+    for (const records::Envelope &left : fixture.admin.drain(fixture.queue))
+        all.append(left.body);
+    std::sort(all.begin(), all.end());
+    QCOMPARE(all, fixture.sent);
+}
+
+void TestRabbitMqSteps::unsafeQueuesAreRefused()
+{
+    const QList<QCborMap> unsafe{
+        {{QStringLiteral("x-max-priority"), 5}},
+        {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}, {QStringLiteral("x-delivery-limit"), 5}},
+    };
+    const bool looksAreFree = m_where.contains(QLatin1String("4.3")) || m_where.contains(QLatin1String("sid"));
+    for (qsizetype i = 0; i < unsafe.size() - (looksAreFree ? 1 : 0); ++i) {
+        Fixture fixture(*m_site, QStringLiteral("failed.unsafe.%1").arg(i), 5, unsafe.at(i));
+        const Result<IntakeCounts> taken = fixture.take();
+        QVERIFY(!taken);
+        QCOMPARE(core::toString(taken.error().kind), core::toString(ErrorKind::Refused));
+        QVERIFY2(taken.error().message.contains(fixture.queue), qPrintable(taken.error().message));
+        int surplus = 0;
+        QCOMPARE(fixture.bodies(surplus).size(), 0);
+        QCOMPARE(fixture.runsInProgress(), 0);
+        QCOMPARE(fixture.admin.drain(fixture.queue).size(), 5);
+    }
+}
+
+void TestRabbitMqSteps::aQueueWithAConsumerIsRefused_data()
+{
+    QTest::addColumn<QCborMap>("arguments");
+    QTest::newRow("classic") << QCborMap();
+    QTest::newRow("quorum") << quorum();
+}
+
+// On the real one the consumer has answered all that it got, so that only the list of consumers shows it.
+void TestRabbitMqSteps::aQueueWithAConsumerIsRefused()
+{
+    QFETCH(const QCborMap, arguments);
+    if (!arguments.isEmpty() && looksCost())
+        QSKIP("Version 4.0 counts each look of a quorum queue.");
+    const QString name = arguments.isEmpty() ? QStringLiteral("failed.used") : QStringLiteral("failed.used.quorum");
+    Fixture fixture(*m_site, name, 5, arguments);
+    QProcess consumer;
+    if (fake() != nullptr) {
+        fake()->rabbit().setOthers([](const http::Request &request) -> std::optional<http::Response> {
+            if (request.url.query() != QLatin1String("columns=consumer_details"))
+                return std::nullopt;
+            return support::fakerabbit::json(QCborMap{{QStringLiteral("consumer_details"), QCborArray{QCborMap()}}});
+        });
+    } else {
+        support::startReader(consumer, dynamic_cast<support::RabbitServer &>(*m_site), vhost, fixture.queue);
+        QVERIFY(m_site->until([&] { return fixture.admin.depth(fixture.queue) == 0; }, 60s));
+        m_site->pause(6s); // the broker counts the consumer
+    }
+    const Result<IntakeCounts> taken = fixture.take();
+    if (fake() != nullptr)
+        fake()->rabbit().setOthers({});
+    consumer.kill();
+    consumer.waitForFinished();
+    QVERIFY(!taken);
+    QCOMPARE(core::toString(taken.error().kind), core::toString(ErrorKind::Refused));
+    QVERIFY2(taken.error().message.contains(QStringLiteral("consumers (1 now)")), qPrintable(taken.error().message));
+}
+
+void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing_data()
+{
+    QTest::addColumn<FakeRabbit::Fault>("fault");
+    QTest::newRow("nothing arrives") << FakeRabbit::Fault::LostBefore;
+    QTest::newRow("no answer comes back") << FakeRabbit::Fault::LostAfter;
+}
+
+// Each call in turn; a removal also each time that it is sent.
+void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing()
+{
+    if (!isChosen())
+        QSKIP("Only the one in memory loses a chosen call.");
+    QFETCH(const FakeRabbit::Fault, fault);
+    bool isWithin = true;
+    int calls = 0;
+    for (; isWithin; ++calls) {
+        Fixture fixture(*m_site, QStringLiteral("failed.lost"), 120, kind());
+        int seen = 0;
+        isWithin = false;
+        fake()->rabbit().setFaults([&](const http::Request &) {
+            const bool isTime = seen++ == calls;
+            isWithin = isWithin || isTime;
+            return isTime ? fault : FakeRabbit::Fault::None;
+        });
+        const QByteArray text = "call " + QByteArray::number(calls);
+        const Result<IntakeCounts> taken = fixture.take();
+        fake()->rabbit().setFaults({});
+        QVERIFY2(taken, QByteArray(text + ": " + test::why(taken)).constData());
+        verifyAllOnce(fixture, text.constData());
+        if (QTest::currentTestFailed())
+            return;
+    }
+    QVERIFY(calls > 10);
+}
+
+void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing_data()
+{
+    QTest::addColumn<FakeRabbit::Fault>("fault");
+    QTest::newRow("nothing arrives") << FakeRabbit::Fault::LostBefore;
+    QTest::newRow("it arrives") << FakeRabbit::Fault::LostAfter;
+    QTest::newRow("it arrives late") << FakeRabbit::Fault::Late;
+}
+
+// The second program dies at once, too.
+void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing()
+{
+    if (!isChosen())
+        QSKIP("Only the one in memory loses a chosen call.");
+    QFETCH(const FakeRabbit::Fault, fault);
+    bool isWithin = true;
+    int calls = 0;
+    for (; isWithin; ++calls) {
+        Fixture fixture(*m_site, QStringLiteral("failed.death"), 120, kind());
+        const QByteArray text = "call " + QByteArray::number(calls);
+        int seen = 0;
+        bool isTime = false;
+        fake()->rabbit().setFaults([&](const http::Request &) {
+            const bool isNow = seen++ == calls;
+            isTime = isTime || isNow;
+            return isNow ? fault : FakeRabbit::Fault::None;
+        });
+        fixture.dieIn(fixture.intake->take(fixture.all()), [&] { return isTime; });
+        isWithin = isTime;
+        fake()->rabbit().setFaults({});
+        int steps = 0;
+        fixture.dieIn(fixture.intake->recover(), [&] { return ++steps > 5; });
+        fake()->clock().after(5s, [this] { fake()->rabbit().letLateArrive(); });
+        const Result<IntakeCounts> recovered = m_site->wait(fixture.intake->recover());
+        QVERIFY2(recovered, QByteArray(text + ": " + test::why(recovered)).constData());
+        const Result<IntakeCounts> taken = fixture.take();
+        QVERIFY2(taken, QByteArray(text + ": " + test::why(taken)).constData());
+        m_site->pause(6s);
+        verifyAllOnce(fixture, text.constData());
+        if (QTest::currentTestFailed())
+            return;
+    }
+    QVERIFY(calls > 5);
+}
+
+// Between any two requests of the next program, for as long as requests may be late.
+void TestRabbitMqSteps::aRemovalThatArrivesLateLosesNothing()
+{
+    if (!isChosen())
+        QSKIP("Only in the one in memory a call is late.");
+    bool isWithin = true;
+    int moments = 0;
+    for (; isWithin; ++moments) {
+        Fixture fixture(*m_site, QStringLiteral("failed.late"), 120, kind());
+        FakeRabbit &rabbit = fake()->rabbit();
+        rabbit.setFaults([&](const http::Request &request) {
+            return removes(request) && !rabbit.hasLate() ? FakeRabbit::Fault::Late : FakeRabbit::Fault::None;
+        });
+        fixture.dieIn(fixture.intake->take(fixture.all()), [&] { return rabbit.hasLate(); });
+        QVERIFY(rabbit.hasLate());
+        int requests = 0;
+        bool isLooking = false;
+        rabbit.setFaults([&](const http::Request &request) {
+            isLooking = isLooking || request.url.path().endsWith(QLatin1String("/get"));
+            if (!isLooking && requests++ == moments)
+                rabbit.letLateArrive();
+            return FakeRabbit::Fault::None;
+        });
+        const QByteArray text = "at request " + QByteArray::number(moments);
+        const Result<IntakeCounts> recovered = m_site->wait(fixture.intake->recover());
+        QVERIFY2(recovered, QByteArray(text + ": " + test::why(recovered)).constData());
+        isWithin = !rabbit.hasLate();
+        rabbit.setFaults({});
+        const Result<IntakeCounts> taken = fixture.take();
+        QVERIFY2(taken, QByteArray(text + ": " + test::why(taken)).constData());
+        verifyAllOnce(fixture, text.constData());
+        rabbit.letLateArrive(); // now it meets an empty queue
+        if (QTest::currentTestFailed())
+            return;
+    }
+    QVERIFY(moments > 1);
+}
+
+// Somebody returns messages to the head between the look and the removal.
+void TestRabbitMqSteps::whatOthersPutThereIsStoredAtOnce()
+{
+    if (!isChosen())
+        QSKIP("Only in the one in memory others act at the chosen moment.");
+    Fixture fixture(*m_site, QStringLiteral("failed.put"), 120, kind());
+    support::fakerabbit::Queue &source = fake()->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
+    bool isDone = false;
+    fake()->rabbit().setFaults([&](const http::Request &request) {
+        if (removes(request) && !std::exchange(isDone, true)) {
+            for (int i = 0; i < 3; ++i) {
+                support::fakerabbit::Message returned = source.ready.front();
+                returned.body = "returned " + QByteArray::number(i);
+                source.ready.push_front(returned);
+            }
+        }
+        return FakeRabbit::Fault::None;
+    });
+    const Result<IntakeCounts> stopped = fixture.take();
+    QVERIFY(!stopped);
+    QCOMPARE(core::toString(stopped.error().kind), core::toString(ErrorKind::Refused));
+    int surplus = 0;
+    QVERIFY(fixture.bodies(surplus).contains("returned 0"));
+    QVERIFY(fixture.take());
+    QCOMPARE(fixture.bodies(surplus).size(), 123);
+    QCOMPARE(surplus, 0);
+}
+
+void TestRabbitMqSteps::whenOthersTakeNothingIsLost_data()
+{
+    QTest::addColumn<int>("count");
+    QTest::addColumn<bool>("isAnswered");
+    for (const int count : {1, 7, 50}) {
+        QTest::addRow("%d, with an answer", count) << count << true;
+        QTest::addRow("%d, without", count) << count << false;
+    }
+}
+
+// Somebody takes the first messages between the look and the removal. What may be there twice is flagged.
+void TestRabbitMqSteps::whenOthersTakeNothingIsLost()
+{
+    if (!isChosen())
+        QSKIP("Only in the one in memory others act at the chosen moment.");
+    QFETCH(const int, count);
+    QFETCH(const bool, isAnswered);
+    Fixture fixture(*m_site, QStringLiteral("failed.others"), 160, kind());
+    support::fakerabbit::Queue &source = fake()->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
+    QByteArrayList others;
+    fake()->rabbit().setFaults([&](const http::Request &request) {
+        if (!removes(request) || !others.isEmpty())
+            return FakeRabbit::Fault::None;
+        for (int i = 0; i < count; ++i) {
+            others.append(source.ready.front().body);
+            source.ready.pop_front();
+        }
+        return isAnswered ? FakeRabbit::Fault::None : FakeRabbit::Fault::LostAfter;
+    });
+    const Result<IntakeCounts> stopped = fixture.take();
+    QVERIFY(!stopped);
+    QCOMPARE(core::toString(stopped.error().kind), core::toString(ErrorKind::Refused));
+    const Result<IntakeCounts> taken = fixture.take();
+    QVERIFY2(taken, test::why(taken).constData());
+    int surplus = 0;
+    int flagged = 0;
+    QByteArrayList all = fixture.bodies(surplus, &flagged);
+    QCOMPARE(surplus, 0);
+    QCOMPARE(flagged, isAnswered ? 0 : 50 + count); // nobody knows who has which
+    for (const QByteArray &body : others) {
+        if (!all.contains(body))
+            all.append(body);
+    }
+    std::sort(all.begin(), all.end());
+    QCOMPARE(all, fixture.sent);
+}
+
+// RabbitMQ has not written yet what was removed, and brings it back.
+void TestRabbitMqSteps::anEndOfTheBrokerDoublesOnlyWhatIsFlagged()
+{
+    if (fake() != nullptr)
+        QSKIP("The one in memory brings nothing back.");
+    constexpr int count = 600;
+    Fixture fixture(*m_site, QStringLiteral("failed.killed"), count);
+    const Result<IntakeCounts> some = fixture.take(250);
+    QVERIFY2(some, test::why(some).constData());
+    m_site->kill();
+    QVERIFY(m_site->restart());
+    Result<IntakeCounts> taken = fixture.take();
+    for (int tries = 0; tries < 60 && !taken; ++tries) {
+        m_site->pause(1000ms);
+        taken = fixture.take();
+    }
+    QVERIFY2(taken, test::why(taken).constData());
+    int surplus = 0;
+    int flagged = 0;
+    QCOMPARE(fixture.bodies(surplus, &flagged), fixture.sent);
+    QCOMPARE(surplus, 0);
+    QVERIFY2(flagged <= 250, QByteArray::number(flagged).constData());
+    QCOMPARE(fixture.admin.drain(fixture.queue).size(), 0);
+}
+
+REDRIVE_TEST(TestRabbitMqSteps)
+#include "tst_rabbitmq_steps.moc"
