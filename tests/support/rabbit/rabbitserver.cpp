@@ -40,7 +40,13 @@ void write(const QString &path, const QByteArray &text)
 } // namespace
 
 RabbitServer::RabbitServer(const QString &root)
+    : RabbitServer(root, Member{})
+{
+}
+
+RabbitServer::RabbitServer(const QString &root, Member member)
     : m_root(root)
+    , m_member(std::move(member))
     , m_folder((root.isEmpty() ? QDir::tempPath() : root + QLatin1String("/tmp")) + QLatin1String("/redrive-XXXXXX"))
 {
 }
@@ -50,7 +56,7 @@ RabbitServer::~RabbitServer()
     m_client.cancelAll();
     kill();
     // epmd refuses to end until it has noticed that its node is gone.
-    for (int tries = 0; m_epmdPort != 0 && tries < 50; ++tries) {
+    for (int tries = 0; m_epmdPort != 0 && m_member.epmdPort == 0 && tries < 50; ++tries) {
         QProcess epmd;
         epmd.setProcessChannelMode(QProcess::MergedChannels);
         epmd.setProcessEnvironment(environment());
@@ -97,8 +103,10 @@ QProcessEnvironment RabbitServer::environment() const
     const QString folder = inside(m_folder.path()) + QLatin1Char('/');
     // A sanitizer's settings and preloads are not for Erlang.
     env.remove(QStringLiteral("LD_PRELOAD"));
-    env.insert(QStringLiteral("HOME"), folder + QLatin1String("home"));
-    env.insert(QStringLiteral("RABBITMQ_NODENAME"), QStringLiteral("redrive%1@localhost").arg(m_httpPort));
+    const bool isAlone = m_member.node.isEmpty();
+    env.insert(QStringLiteral("HOME"), isAlone ? folder + QLatin1String("home") : inside(m_member.home));
+    env.insert(QStringLiteral("RABBITMQ_NODENAME"),
+               isAlone ? QStringLiteral("redrive%1@localhost").arg(m_httpPort) : m_member.node);
     env.insert(QStringLiteral("RABBITMQ_MNESIA_BASE"), folder + QLatin1String("mnesia"));
     env.insert(QStringLiteral("RABBITMQ_LOG_BASE"), folder + QLatin1String("log"));
     env.insert(QStringLiteral("RABBITMQ_PID_FILE"), folder + QLatin1String("pid"));
@@ -119,24 +127,35 @@ void RabbitServer::writeFiles() const
     write(folder + QLatin1String("rabbit.conf"),
           "listeners.tcp.1 = 127.0.0.1:" + QByteArray::number(m_amqpPort)
               + "\nmanagement.tcp.ip = 127.0.0.1\nmanagement.tcp.port = " + QByteArray::number(m_httpPort)
-              + "\ndisk_free_limit.absolute = 50MB\n");
+              + "\ndisk_free_limit.absolute = 50MB\n" + m_member.config);
     write(folder + QLatin1String("plugins"), m_shovel
                                                  ? "[rabbitmq_management,rabbitmq_shovel,rabbitmq_shovel_management].\n"
                                                  : "[rabbitmq_management].\n");
 }
 
-bool RabbitServer::start()
+void RabbitServer::choosePorts()
 {
     const QList<quint16> ports = freePorts(4);
     m_amqpPort = ports.at(0);
     m_httpPort = ports.at(1);
     m_distributionPort = ports.at(2);
-    m_epmdPort = ports.at(3);
-    return restart();
+    m_epmdPort = m_member.epmdPort == 0 ? ports.at(3) : m_member.epmdPort;
+}
+
+bool RabbitServer::start()
+{
+    return launch() && waitUntilReady();
 }
 
 bool RabbitServer::restart()
 {
+    return start();
+}
+
+bool RabbitServer::launch()
+{
+    if (m_httpPort == 0)
+        choosePorts();
     writeFiles();
     m_process.setProcessEnvironment(environment());
     m_process.setWorkingDirectory(m_folder.path());
@@ -150,7 +169,7 @@ bool RabbitServer::restart()
         m_error = m_process.errorString();
         return false;
     }
-    return waitUntilReady();
+    return true;
 }
 
 bool RabbitServer::waitUntilReady()

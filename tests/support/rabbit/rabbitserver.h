@@ -15,8 +15,18 @@ namespace support {
 class RabbitServer final : public RabbitSite
 {
 public:
+    // What the nodes of a cluster share, and what they do not.
+    struct Member
+    {
+        QString home; // with the Erlang cookie
+        QString node; // "n1@localhost"
+        quint16 epmdPort = 0; // of an epmd that is not ended with this server
+        QByteArray config; // further lines of rabbitmq.conf
+    };
+
     // `root`: a folder that holds another Debian with its server, for chroot; empty: the server that is installed here.
     explicit RabbitServer(const QString &root = {});
+    RabbitServer(const QString &root, Member member);
     ~RabbitServer() override;
 
     [[nodiscard]] static bool isInstalled();
@@ -25,6 +35,9 @@ public:
     [[nodiscard]] static QStringList otherRoots(QString *reason);
     // False: it does not answer; error() says why.
     [[nodiscard]] bool start();
+    // The same without waiting for it; waitUntilReady() does.
+    [[nodiscard]] bool launch();
+    [[nodiscard]] bool waitUntilReady();
     [[nodiscard]] QString error() const { return m_error; }
 
     [[nodiscard]] http::HttpClient &client() override { return m_client; }
@@ -45,15 +58,20 @@ public:
     // Of its processors, since it was started.
     [[nodiscard]] core::Milliseconds processorTime() const;
 
-private:
+    [[nodiscard]] qint64 nodePid() const; // 0: it does not run
+    [[nodiscard]] quint16 httpPort() const { return m_httpPort; }
+    [[nodiscard]] QString folder() const { return m_folder.path(); }
+    // As its own programs need it.
     [[nodiscard]] QProcessEnvironment environment() const;
+
+private:
+    void choosePorts();
     void writeFiles() const;
-    [[nodiscard]] bool waitUntilReady();
-    [[nodiscard]] qint64 nodePid() const;
 
     [[nodiscard]] QString inside(const QString &path) const; // as the server sees it
 
     const QString m_root;
+    const Member m_member;
     QTemporaryDir m_folder;
     core::SystemClock m_clock;
     http::QnamHttpClient m_client;
