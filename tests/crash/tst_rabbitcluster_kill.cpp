@@ -32,6 +32,8 @@ constexpr int timeoutMs = 240000;
 constexpr int copiesBeforeStrike = 40;
 constexpr core::Milliseconds downFor{4000};
 constexpr core::Milliseconds silentFor{12000}; // longer than the others wait for a silent node
+constexpr core::Milliseconds healedWithin{30000};
+constexpr core::Milliseconds wholeWithin{120000};
 const QString vhost = QStringLiteral("clu/ster");
 const QString onOneNode = QStringLiteral("error"); // classic, on node 2
 const QString onAllNodes = QStringLiteral("error-replicated"); // quorum
@@ -66,6 +68,8 @@ private Q_SLOTS:
     void whileTaking();
     void whileReturning_data();
     void whileReturning();
+    void aNodeDiesBehindALoadBalancer_data();
+    void aNodeDiesBehindALoadBalancer();
     void copiesThatANodeLostAreNotCalledSent_data();
     void copiesThatANodeLostAreNotCalledSent();
     void aPageThatANodeLostIsTold();
@@ -148,7 +152,12 @@ void TestRabbitClusterKill::comeBack()
         m_cluster->goOn(m_node);
     else
         QVERIFY(m_cluster->heal(m_node));
-    QVERIFY2(m_cluster->waitUntilWhole(), qPrintable(m_cluster->error()));
+    // RabbitMQ 3.10 does not always pause a node that was silent: then a person has to start it again.
+    if (!m_cluster->waitUntilWhole(m_strike == Strike::Kill ? wholeWithin : healedWithin)) {
+        qInfo("the node is started again");
+        QVERIFY2(m_cluster->restartNode(m_node), qPrintable(m_cluster->error()));
+    }
+    QVERIFY2(m_cluster->waitUntilWhole(wholeWithin), qPrintable(m_cluster->error()));
 }
 
 void TestRabbitClusterKill::takeAll(RabbitConsole &console)
@@ -321,6 +330,50 @@ void TestRabbitClusterKill::whileReturning()
     const QList<int> expected = orders.numbers({0, 1}, true);
     erase_if(others, [&](int number) { return std::binary_search(expected.begin(), expected.end(), number); });
     QCOMPARE(console.numbers(records::MessageStatus::Unresolved), others);
+    nothingOfOursIsLeft();
+}
+
+// The node of the holding queue is down, another one answers, and the program is started again: the page is not given up, although
+// RabbitMQ 4.0 lists no queue of a node that is down.
+void TestRabbitClusterKill::aNodeDiesBehindALoadBalancer_data()
+{
+    QTest::addColumn<int>("stage");
+    QTest::newRow("page read") << 1;
+    QTest::newRow("page removed") << 2;
+}
+
+void TestRabbitClusterKill::aNodeDiesBehindALoadBalancer()
+{
+    QFETCH(int, stage);
+    m_node = 0;
+    m_strike = Strike::Kill;
+    const FailedOrders orders(messagesPerRow, m_nextNumber);
+    m_nextNumber += messagesPerRow;
+    m_admin->publish(m_errorQueue, orders.envelopes());
+    const QTemporaryDir folder;
+    RabbitConsole console(folder.path() + QStringLiteral("/store/redrive.db"), connection(m_errorQueue));
+    console.open();
+    const Stage when = stagesOfTaking.at(stage);
+    m_proxy->strikeAt(QRegularExpression(QString::fromLatin1(when.request)), when.nth, [this] {
+        m_cluster->killNode(m_node);
+        m_proxy->leadTo(m_cluster->node(1).httpPort());
+    });
+    const api::Answer<records::IntakeCounts> first = console.startTaking();
+    QTRY_VERIFY_WITH_TIMEOUT(m_proxy->hasStruck(), timeoutMs);
+    QVERIFY(QTest::qWaitFor([&first] { return first.isFinished(); }, timeoutMs));
+    for (int tries = 0; tries < 2; ++tries) {
+        console.close();
+        console.open();
+        const core::Result<records::IntakeCounts> taken = console.takeAll();
+        if (!taken)
+            qInfo("taking: %s", qPrintable(taken.error().message));
+        m_cluster->pause(core::Milliseconds{10000}); // what is sent late has arrived then
+    }
+    comeBack();
+    m_proxy->leadTo(m_cluster->node(0).httpPort());
+    takeAll(console);
+    allAreInTheStore(console, orders);
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(m_errorQueue), 0, timeoutMs);
     nothingOfOursIsLeft();
 }
 

@@ -11,7 +11,7 @@ namespace support {
 
 namespace {
 
-constexpr int wholeTries = 600; // of 200 ms
+constexpr core::Milliseconds wholeWithin{120000};
 
 quint16 freeEpmdPort()
 {
@@ -80,7 +80,7 @@ bool RabbitCluster::start()
         isUp = node(i).waitUntilReady();
         m_error = node(i).error();
     }
-    return isUp && waitUntilWhole();
+    return isUp && waitUntilWhole(wholeWithin);
 }
 
 void RabbitCluster::killNode(int index) const
@@ -161,7 +161,7 @@ bool RabbitCluster::comeBackEmpty(int index)
     QDir(node(index).folder() + QLatin1String("/mnesia")).removeRecursively();
     const int other = index == 0 ? 1 : 0;
     return control(other, {QStringLiteral("forget_cluster_node"), nameOf(index)}) && restartNode(index)
-           && waitUntilWhole();
+           && waitUntilWhole(wholeWithin);
 }
 
 bool RabbitCluster::seesAll(int index)
@@ -174,9 +174,10 @@ bool RabbitCluster::seesAll(int index)
            && answer->body.count("uptime") == size();
 }
 
-bool RabbitCluster::waitUntilWhole()
+bool RabbitCluster::waitUntilWhole(core::Milliseconds limit)
 {
-    for (int tries = 0; tries < wholeTries; ++tries) {
+    const core::SteadyTime end = clock().steady() + limit;
+    while (clock().steady() < end) {
         bool isWhole = true;
         for (int i = 0; isWhole && i < size(); ++i)
             isWhole = seesAll(i);

@@ -39,7 +39,7 @@ public:
     // A node that was killed loses its disk. The cluster forgets it, and it joins again. False: it does not.
     [[nodiscard]] bool comeBackEmpty(int index);
     // Every node says of every other that it runs.
-    [[nodiscard]] bool waitUntilWhole();
+    [[nodiscard]] bool waitUntilWhole(core::Milliseconds limit);
 
     [[nodiscard]] http::HttpClient &client() override { return m_nodes.at(size_t(m_entrance))->client(); }
     [[nodiscard]] core::Clock &clock() override { return m_nodes.front()->clock(); }
