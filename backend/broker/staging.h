@@ -96,7 +96,8 @@ struct ForwardReport
         kept; // certainly not there, because there was no way to it when they were forwarded: try them later
     QList<Returned> inDoubt; // may be at the destination, or may still get there until the place is discarded
     bool interrupted = false; // the broker or its shovel restarted meanwhile: any copy may have arrived twice
-    QString lost{}; // for people: why copies that are in no list may have been lost before they arrived; empty: none was
+    QString
+        lost{}; // for people: why copies that are in no list may have been lost before they arrived; empty: none was
 };
 
 // Optional part of a broker: copies are staged in a queue on the broker, and the broker forwards them. Calls for one

@@ -197,7 +197,7 @@ void TestRabbitClusterKill::allAreInTheStore(RabbitConsole &console, const Faile
 void TestRabbitClusterKill::judgeArrivals(RabbitConsole &console, const QList<int> &expected)
 {
     const Arrivals arrived(*m_admin);
-    QCOMPARE(arrived.faults(), QStringList());
+    QVERIFY2(arrived.faults().isEmpty(), qPrintable(arrived.faults().join(u'\n')));
     killing::Evidence evidence;
     evidence.expected = killing::oneOfEach(expected);
     evidence.arrived = arrived.copies();
@@ -231,11 +231,10 @@ void addRows(const QList<Stage> &stages, const QStringList &usual, bool withQueu
                 for (const bool replicated : {false, true}) {
                     if (replicated && (!withQueues || node == 0))
                         continue;
-                    const QString name =
-                        QStringLiteral("%1, node %2 %3%4")
-                            .arg(QString::fromLatin1(stages.at(stage).name), QString::number(node + 1),
-                                 QString::fromLatin1(strikes[strike]),
-                                 replicated ? QStringLiteral(", quorum") : QString());
+                    const QString name = QStringLiteral("%1, node %2 %3%4")
+                                             .arg(QString::fromLatin1(stages.at(stage).name), QString::number(node + 1),
+                                                  QString::fromLatin1(strikes[strike]),
+                                                  replicated ? QStringLiteral(", quorum") : QString());
                     if (usual.contains(name) || qEnvironmentVariableIsSet("REDRIVE_ALL_ROWS"))
                         QTest::newRow(qPrintable(name)) << stage << node << strike << replicated;
                 }

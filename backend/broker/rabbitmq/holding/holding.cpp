@@ -263,8 +263,9 @@ Task<Result<ReceivedPage>> Holding::takeEmpty(TakeRequest request, HeldQueues::F
 
 core::Error Holding::lostOf(const QString &source, qint64 most)
 {
-    const QString text = Text::tr("RabbitMQ may have lost up to %1 messages of %2: they waited in a holding queue of Redrive, "
-                                  "and its node came back without them, or somebody deleted it.");
+    const QString text =
+        Text::tr("RabbitMQ may have lost up to %1 messages of %2: they waited in a holding queue of Redrive, "
+                 "and its node came back without them, or somebody deleted it.");
     return {ErrorKind::NotFound, text.arg(QString::number(most), source), {}, {}};
 }
 

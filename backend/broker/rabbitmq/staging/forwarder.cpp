@@ -103,7 +103,8 @@ Task<Result<>> Forwarder::begin()
         co_return Result<>();
     }
     CO_TRY(const LiveQueue queue, co_await m_queues.live(m_names.staging));
-    if (queue.messages && *queue.messages < m_request.staged) // its node came back without its disk, or somebody purged it
+    if (queue.messages
+        && *queue.messages < m_request.staged) // its node came back without its disk, or somebody purged it
         co_return fail(ErrorKind::NotFound,
                        Text::tr("The staging queue %1 lost copies before they were forwarded.").arg(m_names.staging));
     CO_TRY(const ClusterIncarnation nodes, co_await m_marks.read(queue.node));
@@ -274,7 +275,8 @@ Task<Result<>> Forwarder::markEnd(int shovel)
         co_return Result<>();
     Outgoing end;
     end.destination = m_names.endKey();
-    end.envelope.properties = {{QStringLiteral("delivery_mode"), 2}, {QStringLiteral("message_id"), m_names.end(shovel)}};
+    end.envelope.properties = {{QStringLiteral("delivery_mode"), 2},
+                               {QStringLiteral("message_id"), m_names.end(shovel)}};
     Publisher publisher(m_api);
     const QList<Outgoing> one{end};
     const QList<SendOutcome> outcomes = co_await publisher.publish(entrance, one);
@@ -295,9 +297,8 @@ Task<Result<>> Forwarder::markEnd(int shovel)
 Task<Result<QString>> Forwarder::openEntrance()
 {
     CO_TRY(QStringList found, co_await m_queues.exchangesUnder(m_names.staging));
-    found.removeIf([this](const QString &name) {
-        return name != m_names.staging && !name.startsWith(m_names.laterEntrances());
-    });
+    found.removeIf(
+        [this](const QString &name) { return name != m_names.staging && !name.startsWith(m_names.laterEntrances()); });
     std::sort(found.begin(), found.end(), [](const QString &one, const QString &other) {
         return one.size() != other.size() ? one.size() < other.size() : one < other;
     });

@@ -37,9 +37,10 @@ core::Error OwnedQueues::notRunning(const LiveQueue &queue)
 {
     const bool isDown = queue.state == QLatin1String("down") && !queue.node.isEmpty();
     const QString text =
-        isDown ? Text::tr("The queue %1 is on the RabbitMQ node %2, which is down. Redrive goes on when the node is back.")
-                     .arg(queue.name, queue.node)
-               : Text::tr("The queue %1 is not running (state: %2).").arg(queue.name, queue.state);
+        isDown
+            ? Text::tr("The queue %1 is on the RabbitMQ node %2, which is down. Redrive goes on when the node is back.")
+                  .arg(queue.name, queue.node)
+            : Text::tr("The queue %1 is not running (state: %2).").arg(queue.name, queue.state);
     return {ErrorKind::Transient, text, {}, {}};
 }
 
@@ -183,7 +184,8 @@ Task<Result<>> OwnedQueues::everyNodeIsUp()
         if (!node.toMap().value(QLatin1String("running")).toBool(false)) {
             co_return fail(
                 ErrorKind::Transient,
-                Text::tr("The RabbitMQ node %1 is down. Redrive goes on when it is back, or when the cluster forgets it.")
+                Text::tr(
+                    "The RabbitMQ node %1 is down. Redrive goes on when it is back, or when the cluster forgets it.")
                     .arg(node.toMap().value(QLatin1String("name")).toString()));
         }
     }
