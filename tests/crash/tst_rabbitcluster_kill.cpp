@@ -218,6 +218,11 @@ namespace {
 
 const char *const strikes[] = {"killed", "stopped", "cut off"};
 
+bool allRowsAreWanted()
+{
+    return qEnvironmentVariableIsSet("REDRIVE_ALL_ROWS");
+}
+
 // The rows that differ most are in every run; REDRIVE_ALL_ROWS: all. `usual`: their names.
 void addRows(const QList<Stage> &stages, const QStringList &usual, bool withQueues)
 {
@@ -235,7 +240,7 @@ void addRows(const QList<Stage> &stages, const QStringList &usual, bool withQueu
                                              .arg(QString::fromLatin1(stages.at(stage).name), QString::number(node + 1),
                                                   QString::fromLatin1(strikes[strike]),
                                                   replicated ? QStringLiteral(", quorum") : QString());
-                    if (usual.contains(name) || qEnvironmentVariableIsSet("REDRIVE_ALL_ROWS"))
+                    if (usual.contains(name) || allRowsAreWanted())
                         QTest::newRow(qPrintable(name)) << stage << node << strike << replicated;
                 }
             }
@@ -251,9 +256,7 @@ const QList<Stage> stagesOfReturning{staging, forwarding, accounting, discarding
 void TestRabbitClusterKill::whileTaking_data()
 {
     addRows(stagesOfTaking,
-            {QStringLiteral("page moved, node 2 killed"), QStringLiteral("page moved, node 3 cut off, quorum"),
-             QStringLiteral("page removed, node 1 killed")},
-            true);
+            {QStringLiteral("page moved, node 2 killed"), QStringLiteral("page moved, node 3 cut off, quorum")}, true);
 }
 
 void TestRabbitClusterKill::whileTaking()
@@ -284,10 +287,7 @@ void TestRabbitClusterKill::whileTaking()
 
 void TestRabbitClusterKill::whileReturning_data()
 {
-    addRows(stagesOfReturning,
-            {QStringLiteral("staging, node 1 stopped"), QStringLiteral("forwarding, node 2 killed"),
-             QStringLiteral("accounting, node 3 cut off")},
-            false);
+    addRows(stagesOfReturning, {QStringLiteral("accounting, node 3 cut off")}, false);
 }
 
 void TestRabbitClusterKill::whileReturning()
@@ -337,7 +337,8 @@ void TestRabbitClusterKill::whileReturning()
 void TestRabbitClusterKill::aNodeDiesBehindALoadBalancer_data()
 {
     QTest::addColumn<int>("stage");
-    QTest::newRow("page read") << 1;
+    if (allRowsAreWanted())
+        QTest::newRow("page read") << 1;
     QTest::newRow("page removed") << 2;
 }
 
@@ -380,7 +381,8 @@ void TestRabbitClusterKill::aNodeDiesBehindALoadBalancer()
 void TestRabbitClusterKill::copiesThatANodeLostAreNotCalledSent_data()
 {
     QTest::addColumn<int>("stage");
-    QTest::newRow("before they are forwarded") << 0;
+    if (allRowsAreWanted())
+        QTest::newRow("before they are forwarded") << 0;
     QTest::newRow("while they are forwarded") << 1;
 }
 

@@ -206,6 +206,7 @@ QString FailedOrders::faultOf(const records::Envelope &copy, const QString &queu
         return name + QStringLiteral("another body of %1 bytes").arg(copy.body.size());
     records::Headers headers = copy.headers;
     records::remove(headers, records::stampHeader);
+    records::remove(headers, u"x-delivery-count"); // a quorum queue adds it to what it delivers
     const QString header = differenceOf(keptHeaders(*number), headers);
     if (!header.isEmpty())
         return name + header;
