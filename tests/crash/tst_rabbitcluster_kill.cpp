@@ -384,6 +384,8 @@ void TestRabbitClusterKill::copiesThatANodeLostAreNotCalledSent_data()
     if (allRowsAreWanted())
         QTest::newRow("before they are forwarded") << 0;
     QTest::newRow("while they are forwarded") << 1;
+    if (allRowsAreWanted())
+        QTest::newRow("its disk is lost") << 2;
 }
 
 void TestRabbitClusterKill::copiesThatANodeLostAreNotCalledSent()
@@ -406,8 +408,12 @@ void TestRabbitClusterKill::copiesThatANodeLostAreNotCalledSent()
     QVERIFY2(retried, test::why(retried).constData());
     QTRY_VERIFY_WITH_TIMEOUT(m_proxy->hasStruck(), timeoutMs);
     m_cluster->node(m_node).kill();
-    m_cluster->loseMessages(m_node);
-    comeBack();
+    if (stage == 2) {
+        QVERIFY2(m_cluster->comeBackEmpty(m_node), qPrintable(m_cluster->error()));
+    } else {
+        m_cluster->loseMessages(m_node);
+        comeBack();
+    }
     QTRY_VERIFY_WITH_TIMEOUT(console.allCompleted(), timeoutMs);
     judgeArrivals(console, orders.numbers({0}, true));
     nothingOfOursIsLeft();
