@@ -68,6 +68,7 @@ struct ForwardRequest
 {
     StagingPlace place;
     QString mark; // the newest text that keepMark stored; empty: none
+    qint64 staged = 0; // copies that the place held when it was complete
 };
 
 struct ForwardHooks
@@ -95,6 +96,8 @@ struct ForwardReport
         kept; // certainly not there, because there was no way to it when they were forwarded: try them later
     QList<Returned> inDoubt; // may be at the destination, or may still get there until the place is discarded
     bool interrupted = false; // the broker or its shovel restarted meanwhile: any copy may have arrived twice
+    QString
+        lost{}; // for people: why copies that are in no list may have been lost before they arrived; empty: none was
 };
 
 // Optional part of a broker: copies are staged in a queue on the broker, and the broker forwards them. Calls for one
@@ -129,8 +132,8 @@ public:
     [[nodiscard]] virtual Task<Result<bool>> withdraw(ForwardRequest) { co_return false; }
     // Lets the broker move all copies to their destinations, waits for the end and reports what did not arrive. Deletes
     // nothing that the report needs: the caller makes the report durable, then calls discard(). May be called again
-    // after any error or crash, with the newest mark. NotFound: the place is gone, and with it the knowledge of what
-    // was forwarded.
+    // after any error or crash, with the newest mark. NotFound: the place is gone, or some of its copies are, and with them
+    // the knowledge of what was forwarded: nothing if no mark was kept.
     [[nodiscard]] virtual Task<Result<ForwardReport>> forward(ForwardRequest request, ForwardHooks hooks) = 0;
     // Removes everything of the place, in an order in which no copy can be sent twice. May be repeated; a place that is
     // gone is no error.

@@ -268,6 +268,8 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
     const broker::TakeRequest request = requestOf(run, limit);
     CO_TRY(const broker::ReceivedPage page, co_await m_broker.take(request));
     CO_TRY(countDeliveries(run, page, turn));
+    if (page.trouble && page.trouble->kind == ErrorKind::NotFound)
+        noteLost(run.sourceQueue, *page.trouble);
     if (page.messages.isEmpty())
         co_return Result<Step>(page.more ? Step::Withheld : Step::Nothing);
     if (page.interrupted) {
@@ -429,6 +431,13 @@ void Intake::noteAdopted(const Order &order, const IntakeCounts &counts)
 {
     m_adopted[order.queue] += counts;
     note(order, counts, Text::tr("Failed messages taken from an interrupted intake"));
+}
+
+void Intake::noteLost(const QString &queue, const Error &lost)
+{
+    Order order;
+    order.queue = queue;
+    note(order, Text::tr("Messages lost by the broker"), lost.message, records::Severity::Problem);
 }
 
 void Intake::note(const Order &order, const IntakeCounts &counts, const QString &what)
@@ -660,12 +669,11 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
 }
 
 // An unanswered request for the holding queue, its exchange or its shovel may still arrive. The run stays open until
-// that is no longer possible; then whatever the request created is removed.
+// that is no longer possible; then whatever the request created is removed. The same call proves that there is nothing: a list
+// of queues may lack those of a node that is down.
 Task<Result<>> Intake::settleAbsent(IntakeRun run)
 {
-    if (run.state == IntakeState::Committed || !isUnanswered(run))
-        co_return finish(run, false);
-    if (mayStillArrive(run)) {
+    if (run.state != IntakeState::Committed && mayStillArrive(run)) {
         m_waitsForLate = true;
         co_return m_runs.save(run);
     }

@@ -131,6 +131,7 @@ private:
     [[nodiscard]] core::Result<> finish(const records::IntakeRun &run, bool sawEmpty);
     [[nodiscard]] core::Task<core::Result<>> forgetGone(QString queue); // the queue was emptied
     [[nodiscard]] core::Task<core::Result<>> forgetDeliveries(QString queue); // the same
+    void noteLost(const QString &queue, const core::Error &lost);
     void noteAdopted(const Order &order, const records::IntakeCounts &counts);
     void note(const Order &order, const records::IntakeCounts &counts, const QString &what);
     void note(const Order &order, const QString &what, const QString &result, records::Severity severity);

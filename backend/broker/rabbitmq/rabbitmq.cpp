@@ -225,13 +225,17 @@ Task<QList<SendOutcome>> RabbitMq::send(QList<Outgoing> messages)
     // A queue whose node is down takes nothing either.
     QHash<QString, core::Error> unproved;
     for (qsizetype i = 0; i < outcomes.size(); ++i) {
-        if (outcomes.at(i).verdict != Verdict::NoSuchDestination || outcomes.at(i).error.kind != ErrorKind::NotFound)
+        const bool isFull = outcomes.at(i).verdict == Verdict::Full; // so answers version 4
+        const bool isMissing =
+            outcomes.at(i).verdict == Verdict::NoSuchDestination && outcomes.at(i).error.kind == ErrorKind::NotFound;
+        if (!isFull && !isMissing)
             continue;
         const QString destination = messages.at(i).destination;
         if (!unproved.contains(destination)) {
             const Result<LiveQueue> queue = co_await d->queues.live(destination);
             const QString moment = rabbitmq::Text::tr("Queue %1 took no copies for a moment.").arg(destination);
-            unproved.insert(destination, queue ? core::Error{ErrorKind::Transient, moment, {}, {}} : queue.error());
+            const core::Error here = isFull ? outcomes.at(i).error : core::Error{ErrorKind::Transient, moment, {}, {}};
+            unproved.insert(destination, queue ? here : queue.error());
         }
         if (unproved.value(destination).kind != ErrorKind::NotFound)
             outcomes[i] = {Verdict::Full, unproved.value(destination)};

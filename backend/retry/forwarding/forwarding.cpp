@@ -57,10 +57,12 @@ Task<Result<>> Forwarding::forwardOnBroker(RetryBatch batch)
     request.place.name = batch.place;
     request.place.destinations = destinationsOf(members);
     request.mark = batch.mark;
+    request.staged = batch.stagedCount;
     CO_TRY(const bool isEnded, co_await endCancelled(batch, request));
     if (isEnded)
         co_return {};
-    const broker::ForwardHooks hooks = hooksFor(batch);
+    bool hasMark = !batch.mark.isEmpty();
+    const broker::ForwardHooks hooks = hooksFor(batch, hasMark);
     const Result<broker::ForwardReport> forwarded = co_await queue->forward(request, hooks);
     Result<BatchOutcome> outcome;
     if (forwarded) {
@@ -69,7 +71,7 @@ Task<Result<>> Forwarding::forwardOnBroker(RetryBatch batch)
         // Nobody can tell what was forwarded before the staging queue disappeared. Nothing of ours may send from it any
         // more.
         CO_TRY(co_await queue->discard(request.place));
-        outcome = outcomeOfVanished(batch);
+        outcome = hasMark ? outcomeOfVanished(batch) : allAgain(batch);
     } else {
         co_return fail(forwarded.error());
     }
@@ -96,20 +98,29 @@ Task<Result<bool>> Forwarding::endCancelled(RetryBatch batch, broker::ForwardReq
     CO_TRY(const bool isWithdrawn, co_await queue->withdraw(request));
     if (!isWithdrawn)
         co_return false;
-    CO_TRY(const QList<RetryMember> members, membersOf(batch.id));
-    BatchOutcome outcome;
-    for (const RetryMember &member : members) {
-        if (member.outcome == records::Outcome::Staged)
-            outcome.setAside.append(member.ordinal); // as Claimed it is cancelled like the others
-    }
+    CO_TRY(const BatchOutcome outcome, allAgain(batch)); // as Claimed they are cancelled like the others
     CO_TRY(m_outcomes.record(batch, outcome));
     co_return true;
 }
 
-broker::ForwardHooks Forwarding::hooksFor(const RetryBatch &batch)
+// Nothing of the batch was forwarded.
+Result<BatchOutcome> Forwarding::allAgain(const RetryBatch &batch)
+{
+    TRY(const QList<RetryMember> members, membersOf(batch.id));
+    BatchOutcome outcome;
+    for (const RetryMember &member : members) {
+        if (member.outcome == records::Outcome::Staged)
+            outcome.setAside.append(member.ordinal);
+    }
+    return outcome;
+}
+
+// `hasMark` outlives the hooks.
+broker::ForwardHooks Forwarding::hooksFor(const RetryBatch &batch, bool &hasMark)
 {
     broker::ForwardHooks hooks;
-    hooks.keepMark = [this, id = batch.id](const QString &mark) {
+    hooks.keepMark = [this, id = batch.id, &hasMark](const QString &mark) {
+        hasMark = true;
         return m_context.store.transact(
             [&](store::Session &session) { return session.forwarding().keepMark(id, mark); });
     };
@@ -136,7 +147,7 @@ Result<BatchOutcome> Forwarding::outcomeOf(const RetryBatch &batch, const broker
         byId.insert(member.uniqueId, member);
 
     BatchOutcome outcome;
-    outcome.end.possibleDuplicates = report.interrupted;
+    outcome.end.possibleDuplicates = report.interrupted || !report.lost.isEmpty();
     // A copy may be returned twice: the first report counts.
     const auto takeNamed = [&](const broker::Returned &returned) -> std::optional<RetryMember> {
         const auto member = byId.constFind(returned.uniqueId);
@@ -160,7 +171,9 @@ Result<BatchOutcome> Forwarding::outcomeOf(const RetryBatch &batch, const broker
             outcome.end.inDoubt.append({member->ordinal, returned.reason});
     }
     for (const RetryMember &sent : std::as_const(byId)) {
-        if (sent.outcome == records::Outcome::Staged && !outcome.refusing.contains(sent.destination))
+        if (sent.outcome == records::Outcome::Staged && !report.lost.isEmpty())
+            outcome.end.inDoubt.append({sent.ordinal, report.lost});
+        else if (sent.outcome == records::Outcome::Staged && !outcome.refusing.contains(sent.destination))
             outcome.accepting.append(sent.destination);
     }
     return outcome;

@@ -26,11 +26,12 @@ private:
     [[nodiscard]] Task<Result<>> forwardOnBroker(records::RetryBatch batch);
     // Ends a batch of a cancelled operation of which nothing was forwarded yet. False: it is not one.
     [[nodiscard]] Task<Result<bool>> endCancelled(records::RetryBatch batch, broker::ForwardRequest request);
-    [[nodiscard]] broker::ForwardHooks hooksFor(const records::RetryBatch &batch);
+    [[nodiscard]] broker::ForwardHooks hooksFor(const records::RetryBatch &batch, bool &hasMark);
     [[nodiscard]] Result<QList<store::RetryMember>> membersOf(core::BatchId batch);
     [[nodiscard]] Result<BatchOutcome> outcomeOf(const records::RetryBatch &batch, const broker::ForwardReport &report);
     void addRefusal(BatchOutcome &outcome, const store::RetryMember &member, const QString &reason,
                     bool isKept = false) const;
+    [[nodiscard]] Result<BatchOutcome> allAgain(const records::RetryBatch &batch);
     [[nodiscard]] Result<BatchOutcome> outcomeOfVanished(const records::RetryBatch &batch);
 
     ProcessorContext &m_context;

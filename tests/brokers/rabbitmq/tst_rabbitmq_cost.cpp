@@ -5,9 +5,8 @@
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/retry/gates/brokerpace.h"
 #include "tests/brokers/bench.h"
-#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/fakerabbit/versionedsites.h"
 #include "tests/support/must.h"
-#include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
@@ -58,7 +57,7 @@ class TestRabbitMqCost final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data();
+    void initTestCase_data() { support::VersionedSites::addRows({"3.10.8", "4.0.5"}); }
     void initTestCase() {}
     void init();
     void theCountOfOneQueueNeedsNoListFromVersion4On();
@@ -69,43 +68,20 @@ private Q_SLOTS:
     void aLoadBesideItSlowsAGentleRetryDown();
 
 private:
-    QString m_noOthers;
-    std::map<QString, std::unique_ptr<RabbitSite>> m_sites; // one for all rows: it takes seconds to start
+    support::VersionedSites m_sites;
     RabbitSite *m_site = nullptr;
-    QString m_version;
+    QVersionNumber m_version;
     core::SystemRandom m_random;
 };
 
-void TestRabbitMqCost::initTestCase_data()
-{
-    QTest::addColumn<QString>("where");
-    for (const char *version : {"3.10.8", "4.0.5"})
-        QTest::addRow("fake %s", version) << QStringLiteral("fake ") + QLatin1String(version);
-    if (support::RabbitServer::isInstalled())
-        QTest::newRow("real") << QStringLiteral("real");
-    const QStringList roots = support::RabbitServer::otherRoots(&m_noOthers);
-    for (const QString &root : roots)
-        QTest::addRow("real %s", qPrintable(root.section(QLatin1Char('/'), -2))) << root;
-}
-
 void TestRabbitMqCost::init()
 {
-    QFETCH_GLOBAL(QString, where);
-    std::unique_ptr<RabbitSite> &site = m_sites[where];
-    if (!site && where.startsWith(QLatin1String("fake "))) {
-        auto made = std::make_unique<support::FakeSite>();
-        made->rabbit().api().setVersion(where.section(QLatin1Char(' '), 1));
-        site = std::move(made);
-    } else if (!site) {
-        auto made = std::make_unique<support::RabbitServer>(where == QLatin1String("real") ? QString() : where);
-        QVERIFY2(made->start(), qPrintable(made->error()));
-        site = std::move(made);
-    }
-    m_site = site.get();
+    m_site = m_sites.site();
+    if (m_site == nullptr)
+        return;
     support::RabbitAdmin admin(*m_site, vhost);
     admin.makeVhost();
-    const QCborValue overview = must(m_site->wait(admin.api().get("/overview?columns=rabbitmq_version", {})));
-    m_version = overview.toMap().value(QLatin1String("rabbitmq_version")).toString();
+    m_version = admin.version();
 }
 
 void TestRabbitMqCost::theCountOfOneQueueNeedsNoListFromVersion4On()
@@ -116,7 +92,7 @@ void TestRabbitMqCost::theCountOfOneQueueNeedsNoListFromVersion4On()
     CountingClient client(m_site->client());
     ManagementApi api(client, m_site->clock(), m_site->settings(vhost));
     OwnedQueues queues(api);
-    const int ofEach = m_version.startsWith(QLatin1String("3.")) ? 1 : 0;
+    const int ofEach = m_version < QVersionNumber(4) ? 1 : 0;
     for (int i = 1; i <= 3; ++i) {
         admin.publish(queue, numbered(10));
         const LiveQueue live = must(m_site->wait(queues.live(queue)));

@@ -8,10 +8,9 @@
 #include "backend/store/messages/intakestore.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
-#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/fakerabbit/versionedsites.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
-#include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
@@ -148,8 +147,8 @@ class TestRabbitMqDeliveryLimits final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data();
-    void init();
+    void initTestCase_data() { support::VersionedSites::addRows({"3.10.8", "4.0.5", "4.3.6"}); }
+    void init() { m_site = m_sites.site(); }
     void allIsTakenAndNothingDeadLettered_data();
     void allIsTakenAndNothingDeadLettered();
     void killsInMidTakeReachNoLimit();
@@ -170,35 +169,6 @@ private:
         m_sites; // one for all rows: a server takes seconds to start
     support::RabbitSite *m_site = nullptr;
 };
-
-void TestRabbitMqDeliveryLimits::initTestCase_data()
-{
-    QTest::addColumn<QString>("fake"); // its version; empty: a server
-    if (!support::RabbitServer::isFurtherRun()) {
-        for (const char *version : {"3.10.8", "4.0.5", "4.3.6"})
-            QTest::addRow("fake %s", version) << QString::fromLatin1(version);
-    }
-    QTest::newRow("real") << QString();
-}
-
-void TestRabbitMqDeliveryLimits::init()
-{
-    QFETCH_GLOBAL(QString, fake);
-    std::unique_ptr<support::RabbitSite> &site = m_sites[fake];
-    if (!site && !fake.isEmpty()) {
-        auto made = std::make_unique<support::FakeSite>();
-        made->rabbit().api().setVersion(fake);
-        site = std::move(made);
-    } else if (!site) {
-        m_sites.erase(fake);
-        if (const QString missing = support::RabbitServer::missing(); !missing.isEmpty())
-            QSKIP(qPrintable(missing));
-        auto made = std::make_unique<support::RabbitServer>();
-        QVERIFY2(made->start(), qPrintable(made->error()));
-        m_sites[fake] = std::move(made);
-    }
-    m_site = m_sites.at(fake).get();
-}
 
 void TestRabbitMqDeliveryLimits::allIsTakenAndNothingDeadLettered_data()
 {

@@ -2,9 +2,9 @@
 // with another type between plan and send. On the RabbitMQ of Debian, and on those that REDRIVE_RABBITMQ_ROOTS names.
 #include "backend/api/requests/retries.h"
 #include "backend/api/requests/retryplan.h"
-#include "tests/brokers/rabbitmq/rabbitversions.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
+#include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
 #include "tests/support/testmain/testmain.h"
 
@@ -84,8 +84,7 @@ class TestRabbitMqDestinations final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data() { m_versions.addRows(); }
-    void initTestCase() {}
+    void initTestCase();
     void init();
     void cleanup();
     void eachMessageArrivesOnce_data();
@@ -102,8 +101,7 @@ private:
     // Confirms a plan, and lets it go only after the destination was deleted and made anew.
     void retryWhileMadeAnew(const QCborMap &arguments);
 
-    RabbitVersions m_versions;
-    RabbitServer *m_server = nullptr;
+    std::unique_ptr<RabbitServer> m_server; // one for all tests: it takes seconds to start
     QString m_vhost;
     int m_vhosts = 0;
     std::unique_ptr<RabbitAdmin> m_admin;
@@ -111,13 +109,16 @@ private:
     std::unique_ptr<RabbitConsole> m_console;
 };
 
+void TestRabbitMqDestinations::initTestCase()
+{
+    if (const QString missing = RabbitServer::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    m_server = std::make_unique<RabbitServer>();
+    QVERIFY2(m_server->start(), qPrintable(m_server->error()));
+}
+
 void TestRabbitMqDestinations::init()
 {
-    QFETCH_GLOBAL(QString, root);
-    m_server = m_versions.server(root);
-    if (m_server == nullptr && root == QLatin1String("-"))
-        QSKIP("rabbitmq-server is not installed");
-    QVERIFY2(m_server != nullptr, qPrintable(m_versions.error()));
     m_vhost = QStringLiteral("to/%1").arg(++m_vhosts);
     m_admin = std::make_unique<RabbitAdmin>(*m_server, m_vhost);
     m_admin->makeVhost();

@@ -5,9 +5,9 @@
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/broker/rabbitmq/staging/ownedqueues.h"
 #include "backend/core/random.h"
-#include "tests/brokers/rabbitmq/rabbitversions.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
+#include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
 #include "tests/support/testmain/testmain.h"
 
@@ -60,8 +60,7 @@ class TestRabbitMqHosts final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data() { m_versions.addRows(); }
-    void initTestCase() {}
+    void initTestCase();
     void init();
     void cleanup();
     void nothingOfOursStaysWhenTheProgramEndsAtOnce();
@@ -78,8 +77,7 @@ private:
     [[nodiscard]] broker::TakeRequest page() const;
     void takesAll();
 
-    RabbitVersions m_versions;
-    RabbitServer *m_server = nullptr;
+    std::unique_ptr<RabbitServer> m_server; // one for all tests: it takes seconds to start
     QString m_vhost;
     int m_vhosts = 0;
     core::SystemRandom m_random;
@@ -87,13 +85,16 @@ private:
     std::unique_ptr<broker::RabbitMq> m_rabbit;
 };
 
+void TestRabbitMqHosts::initTestCase()
+{
+    if (const QString missing = RabbitServer::missing(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    m_server = std::make_unique<RabbitServer>();
+    QVERIFY2(m_server->start(), qPrintable(m_server->error()));
+}
+
 void TestRabbitMqHosts::init()
 {
-    QFETCH_GLOBAL(QString, root);
-    m_server = m_versions.server(root);
-    if (m_server == nullptr && root == QLatin1String("-"))
-        QSKIP("rabbitmq-server is not installed");
-    QVERIFY2(m_server != nullptr, qPrintable(m_versions.error()));
     m_vhost = QStringLiteral("host/%1").arg(++m_vhosts);
     m_admin = std::make_unique<RabbitAdmin>(*m_server, m_vhost);
     m_admin->makeVhost(QStringLiteral("quorum"));

@@ -36,6 +36,14 @@ private Q_SLOTS:
     void aShovelThatNeverStartsCanBeWithdrawn();
     void aStartWithoutAnAnswerCanBeWithdrawn_data();
     void aStartWithoutAnAnswerCanBeWithdrawn();
+    void whatWasLostBeforeForwardingIsNotCalledSent();
+    void whatWasLostOnTheWayIsInDoubt();
+    void aRefusalOfANodeThatIsDownEjectsNothing();
+    void aQueueOfANodeThatIsDownDoesNotCountAsRemoved();
+
+private:
+    // Answers for RabbitMQ that its other node is down.
+    static void letNodeBeDown(Round &round);
 };
 
 // A full destination leaves copies behind. They are certainly not there, and whatever may still start a shovel is awaited
@@ -230,6 +238,7 @@ void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther()
     QCOMPARE(ways->first().destination, orders);
     QVERIFY(ways->first().error.kind == kind);
     QVERIFY(ways->first().error.message.contains(orders));
+    QVERIFY(kind != core::ErrorKind::Transient || ways->first().error.message.contains(QLatin1String("far")));
     // It may also happen after the batch was staged.
     const auto sent = round.site.wait(staging.stage(place, {copy(orders, 1), copy(billing, 2)}));
     QVERIFY(sent.at(0).verdict == Verdict::Accepted && sent.at(1).verdict == Verdict::Accepted);
@@ -384,6 +393,101 @@ void TestRabbitMqReturns::aStartWithoutAnAnswerCanBeWithdrawn()
     round.site.pause(20s);
     QCOMPARE(round.admin.depth(orders), isWithdrawn ? 0 : 1);
     QCOMPARE(round.admin.ours(), QStringList());
+}
+
+void TestRabbitMqReturns::letNodeBeDown(Round &round)
+{
+    round.site.rabbit().setOthers([](const http::Request &request) -> std::optional<http::Response> {
+        if (request.url.path().endsWith(QLatin1String("/nodes")))
+            return http::Response{200, {}, R"([{"name":"fake@localhost","running":true,"os_pid":"100","uptime":99999},
+                                               {"name":"other@localhost","running":false}])"};
+        return std::nullopt;
+    });
+}
+
+// A node that comes back without its disk has the queue, and its bindings, and no messages.
+void TestRabbitMqReturns::whatWasLostBeforeForwardingIsNotCalledSent()
+{
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
+    round.site.rabbit().broker().vhost(test::vhost)->queues.at(place.name).ready.clear();
+    QString mark;
+    broker::ForwardHooks hooks;
+    hooks.keepMark = [&mark](const QString &text) {
+        mark = text;
+        return core::Result<>();
+    };
+    const core::Result<ForwardReport> report = round.site.wait(staging.forward({place, mark, 1}, hooks));
+    QVERIFY(!report && report.error().kind == core::ErrorKind::NotFound);
+    QVERIFY(mark.isEmpty()); // so nothing was forwarded
+}
+
+void TestRabbitMqReturns::whatWasLostOnTheWayIsInDoubt()
+{
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
+    round.site.rabbit().shovels().setStuck(true);
+    round.site.rabbit().setFaults([&](const http::Request &request) {
+        if (request.verb == "GET" && request.url.path().contains(QLatin1String("/api/shovels/")))
+            round.site.rabbit().broker().vhost(test::vhost)->queues.at(place.name).ready.clear();
+        return FakeRabbit::Fault::None;
+    });
+    const core::Result<ForwardReport> report = round.site.wait(staging.forward({place, {}, 1}, {}));
+    QVERIFY(report);
+    QVERIFY(report->lost.contains(place.name));
+    QCOMPARE(round.admin.depth(orders), 0);
+}
+
+// From 4.0 on such a queue is bound, and a publish to it is answered like one to a full queue.
+void TestRabbitMqReturns::aRefusalOfANodeThatIsDownEjectsNothing()
+{
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    round.admin.removeQueue(orders);
+    round.admin.makeQueue(orders, {{QStringLiteral("x-max-length"), 0},
+                                   {QStringLiteral("x-overflow"), QStringLiteral("reject-publish")}});
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
+    round.site.rabbit().setOthers([](const http::Request &request) -> std::optional<http::Response> {
+        const QString path = request.url.path();
+        if (path.endsWith(QLatin1String("/nodes")))
+            return http::Response{200, {}, R"([{"name":"fake@localhost","running":true,"os_pid":"100","uptime":99999},
+                                               {"name":"other@localhost","running":false}])"};
+        const bool isListed = request.url.query().contains(QLatin1String("orders"));
+        if (request.verb == "GET" && path.endsWith(QLatin1String("/queues/a/b")) && isListed)
+            return http::Response{200, {}, R"({"items":[],"page":1,"page_count":1,"page_size":500,"item_count":0,
+                                               "filtered_count":0,"total_count":0})"};
+        return std::nullopt;
+    });
+    const core::Result<ForwardReport> report = round.site.wait(staging.forward({place, {}, 1}, {}));
+    QVERIFY(report);
+    QCOMPARE(report->ejected.size(), 0);
+    QCOMPARE(report->kept.size(), 1);
+    QVERIFY(report->kept.first().reason.contains(QLatin1String("other@localhost")));
+}
+
+// RabbitMQ 3.10 answers as if it did not exist.
+void TestRabbitMqReturns::aQueueOfANodeThatIsDownDoesNotCountAsRemoved()
+{
+    Round round(1);
+    broker::rabbitmq::OwnedQueues queues(round.admin.api());
+    const QString name = QStringLiteral("redrive.store.1.a");
+    QVERIFY(round.site.wait(queues.removeQueue(name)));
+    letNodeBeDown(round);
+    const core::Result<> removed = round.site.wait(queues.removeQueue(name));
+    QVERIFY(!removed && removed.error().kind == core::ErrorKind::Transient);
+    const core::Result<> removedIfEmpty = round.site.wait(queues.removeQueueIfEmpty(name));
+    QVERIFY(!removedIfEmpty && removedIfEmpty.error().kind == core::ErrorKind::Transient);
 }
 
 REDRIVE_TEST(TestRabbitMqReturns)

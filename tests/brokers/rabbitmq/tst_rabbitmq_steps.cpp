@@ -10,10 +10,9 @@
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/brokers/rabbitmq/liveconsumer.h"
-#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/fakerabbit/versionedsites.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
-#include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
@@ -199,10 +198,9 @@ class TestRabbitMqSteps final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data();
+    void initTestCase_data() { support::VersionedSites::addRows({"3.10.8", "4.0.5", "4.3.6"}); }
     void initTestCase() {}
     void init();
-    void otherVersionsAreThere();
     void nothingIsTakenInStepsUnlessAPersonChoseIt();
     void withoutTheTagMonitoringThereAreNoSteps();
     void allIsTakenOnce_data();
@@ -223,59 +221,26 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] support::FakeSite *fake() const { return dynamic_cast<support::FakeSite *>(m_site); }
+    [[nodiscard]] bool isNewest() const { return m_version >= QVersionNumber(4, 3); }
     // Of a quorum queue without a limit of its own.
-    [[nodiscard]] bool looksCost() const
-    {
-        return m_where.contains(QLatin1String("4.0")) || m_where.contains(QLatin1String("trixie"));
-    }
+    [[nodiscard]] bool looksCost() const { return m_version >= QVersionNumber(4) && !isNewest(); }
     // Where a test chooses the moment: a classic queue of 3.10, and a quorum queue of 4.3.
-    [[nodiscard]] bool isChosen() const { return fake() != nullptr && !m_where.contains(QLatin1String("4.0")); }
-    [[nodiscard]] QCborMap kind() const { return m_where.contains(QLatin1String("4.3")) ? quorum() : QCborMap(); }
+    [[nodiscard]] bool isChosen() const { return fake() != nullptr && !looksCost(); }
+    [[nodiscard]] QCborMap kind() const { return isNewest() ? quorum() : QCborMap(); }
 
-    std::map<QString, std::unique_ptr<support::RabbitSite>> m_sites; // one for all rows
+    support::VersionedSites m_sites;
     support::RabbitSite *m_site = nullptr;
-    QString m_where;
-    QString m_noOthers;
+    QVersionNumber m_version;
 };
-
-void TestRabbitMqSteps::initTestCase_data()
-{
-    QTest::addColumn<QString>("where");
-    for (const char *version : {"3.10.8", "4.0.5", "4.3.6"})
-        QTest::addRow("fake %s", version) << QStringLiteral("fake ") + QLatin1String(version);
-    if (support::RabbitServer::isInstalled())
-        QTest::newRow("real") << QStringLiteral("real");
-    const QStringList roots = support::RabbitServer::otherRoots(&m_noOthers);
-    for (const QString &root : roots)
-        QTest::addRow("real %s", qPrintable(root.section(QLatin1Char('/'), -2))) << root;
-}
 
 void TestRabbitMqSteps::init()
 {
-    QFETCH_GLOBAL(QString, where);
-    m_where = where;
-    std::unique_ptr<support::RabbitSite> &site = m_sites[where];
-    if (!site && where.startsWith(QLatin1String("fake "))) {
-        auto made = std::make_unique<support::FakeSite>();
-        made->rabbit().api().setVersion(where.section(QLatin1Char(' '), 1));
-        made->rabbit().api().setShovelPlugin(false);
-        site = std::move(made);
-    } else if (!site) {
-        m_sites.erase(where);
-        auto made = std::make_unique<support::RabbitServer>(where == QLatin1String("real") ? QString() : where);
-        made->enableShovel(false);
-        QVERIFY2(made->start(), qPrintable(made->error()));
-        m_sites[where] = std::move(made);
-    }
-    m_site = m_sites.at(where).get();
+    m_site = m_sites.site(false);
+    if (m_site == nullptr)
+        return;
+    m_version = support::RabbitAdmin(*m_site, vhost).version();
     if (fake() != nullptr)
         fake()->rabbit().setFaults({});
-}
-
-void TestRabbitMqSteps::otherVersionsAreThere()
-{
-    if (!m_noOthers.isEmpty())
-        QSKIP(qPrintable(m_noOthers));
 }
 
 void TestRabbitMqSteps::nothingIsTakenInStepsUnlessAPersonChoseIt()
@@ -362,7 +327,7 @@ void TestRabbitMqSteps::unsafeQueuesAreRefused()
         {{QStringLiteral("x-max-priority"), 5}},
         {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}, {QStringLiteral("x-delivery-limit"), 5}},
     };
-    const bool looksAreFree = m_where.contains(QLatin1String("4.3")) || m_where.contains(QLatin1String("sid"));
+    const bool looksAreFree = isNewest();
     for (qsizetype i = 0; i < unsafe.size() - (looksAreFree ? 1 : 0); ++i) {
         Fixture fixture(*m_site, QStringLiteral("failed.unsafe.%1").arg(i), 5, unsafe.at(i));
         const Result<IntakeCounts> taken = fixture.take();

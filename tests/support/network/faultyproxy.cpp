@@ -104,6 +104,7 @@ private:
                 new LateRequest(m_proxy, m_serverPort, m_request, removalLateByMs, parent());
                 return m_client->abort();
             }
+            m_proxy.strikeIfMeant(m_request);
             m_fate = m_proxy.fate();
             if (m_fate == Fault::DroppedBefore)
                 return m_client->abort();
@@ -190,12 +191,12 @@ private:
 class FaultyProxy::Passer final : public QObject
 {
 public:
-    Passer(FaultyProxy &proxy, quint16 server)
+    explicit Passer(FaultyProxy &proxy)
     {
         m_listener.listen(QHostAddress::LocalHost);
-        connect(&m_listener, &QTcpServer::newConnection, this, [this, &proxy, server] {
+        connect(&m_listener, &QTcpServer::newConnection, this, [this, &proxy] {
             while (QTcpSocket *client = m_listener.nextPendingConnection())
-                new Conversation(proxy, server, client, this);
+                new Conversation(proxy, proxy.m_server, client, this);
         });
     }
     [[nodiscard]] quint16 port() const { return m_listener.serverPort(); }
@@ -205,10 +206,11 @@ private:
 };
 
 FaultyProxy::FaultyProxy(quint16 server, quint64 seed)
-    : m_random(seed)
+    : m_server(server)
+    , m_random(seed)
 {
-    m_thread.make([this, server] {
-        auto *passer = new Passer(*this, server);
+    m_thread.make([this] {
+        auto *passer = new Passer(*this);
         m_port = passer->port();
         return passer;
     });
@@ -225,6 +227,25 @@ void FaultyProxy::loseRemovals()
 {
     const QMutexLocker lock(&m_mutex);
     m_losesRemovals = true;
+}
+
+void FaultyProxy::strikeAt(const QRegularExpression &line, int nth, std::function<void()> strike)
+{
+    const QMutexLocker lock(&m_mutex);
+    m_struck = line;
+    m_untilStrike = nth;
+    m_strike = std::move(strike);
+    m_hasStruck = false;
+}
+
+void FaultyProxy::strikeIfMeant(const QByteArray &request)
+{
+    const QMutexLocker lock(&m_mutex);
+    const QString line = QString::fromLatin1(request.left(request.indexOf('\r')));
+    if (m_untilStrike == 0 || !m_struck.match(line).hasMatch() || --m_untilStrike > 0)
+        return;
+    m_strike();
+    m_hasStruck = true;
 }
 
 bool FaultyProxy::loses(const QByteArray &request)

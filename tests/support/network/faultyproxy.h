@@ -6,9 +6,11 @@
 #include <QList>
 #include <QMap>
 #include <QMutex>
+#include <QRegularExpression>
 #include <QSet>
 
 #include <atomic>
+#include <functional>
 #include <optional>
 
 namespace support {
@@ -43,6 +45,12 @@ public:
     [[nodiscard]] int requests() const { return m_requests; }
     [[nodiscard]] QMap<Fault, int> failed() const;
     [[nodiscard]] int removalsLost() const { return m_removalsLost; }
+    // Calls `strike` once, before the server hears of the request number `nth` whose first line fits; on a thread of the proxy,
+    // which waits for it.
+    void strikeAt(const QRegularExpression &line, int nth, std::function<void()> strike);
+    [[nodiscard]] bool hasStruck() const { return m_hasStruck; }
+    // From the next connection on; as a load balancer does.
+    void leadTo(quint16 server) { m_server = server; }
     // Requests that the server is still to hear of, though nobody waits for their answers any more.
     [[nodiscard]] int late() const { return m_late; }
 
@@ -53,17 +61,23 @@ private:
 
     [[nodiscard]] std::optional<Fault> fate();
     [[nodiscard]] bool loses(const QByteArray &request);
+    void strikeIfMeant(const QByteArray &request);
 
     quint16 m_port = 0;
     std::atomic<int> m_requests{0};
     std::atomic<int> m_late{0};
     std::atomic<int> m_removalsLost{0};
+    std::atomic<quint16> m_server;
+    std::atomic<bool> m_hasStruck{false};
     mutable QMutex m_mutex; // of what follows
     core::SeededRandom m_random;
     int m_oneIn = 0;
     QList<Fault> m_faults;
     QMap<Fault, int> m_failed;
     bool m_losesRemovals = false;
+    QRegularExpression m_struck; // requests that fit count down to the strike
+    int m_untilStrike = 0;
+    std::function<void()> m_strike;
     QSet<QByteArray> m_lost; // request lines whose next request is the repetition
     ProxyThread m_thread; // last: what it runs uses the rest
 };

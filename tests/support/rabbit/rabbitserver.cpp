@@ -52,9 +52,14 @@ QStringList namespaceOptions()
 } // namespace
 
 RabbitServer::RabbitServer(const QString &suite)
+    : RabbitServer(suite, Member{})
+{
+}
+
+RabbitServer::RabbitServer(const QString &suite, Member member)
     : m_root(rootOf(suite))
-    , m_folder((m_root.isEmpty() ? QDir::tempPath() : m_root + QLatin1String("/tmp"))
-               + QLatin1String("/redrive-XXXXXX"))
+    , m_member(std::move(member))
+    , m_folder(QDir(tempPathOf(suite)).filePath(QStringLiteral("redrive-XXXXXX")))
 {
 }
 
@@ -63,7 +68,7 @@ RabbitServer::~RabbitServer()
     m_client.cancelAll();
     kill();
     // epmd refuses to end until it has noticed that its node is gone.
-    for (int tries = 0; m_epmdPort != 0 && tries < 50; ++tries) {
+    for (int tries = 0; m_epmdPort != 0 && m_member.epmdPort == 0 && tries < 50; ++tries) {
         QProcess epmd;
         epmd.setProcessChannelMode(QProcess::MergedChannels);
         epmd.setProcessEnvironment(environment());
@@ -74,6 +79,11 @@ RabbitServer::~RabbitServer()
             return;
         pause(100ms);
     }
+}
+
+QString RabbitServer::tempPathOf(const QString &suite)
+{
+    return suite.isEmpty() ? QDir::tempPath() : rootOf(suite) + QLatin1String("/tmp");
 }
 
 QString RabbitServer::chosenSuite()
@@ -116,8 +126,10 @@ QProcessEnvironment RabbitServer::environment() const
     env.remove(QStringLiteral("LD_PRELOAD"));
     if (!m_root.isEmpty())
         env.insert(QStringLiteral("PATH"), QStringLiteral("/usr/sbin:/usr/bin:/sbin:/bin"));
-    env.insert(QStringLiteral("HOME"), folder + QLatin1String("home"));
-    env.insert(QStringLiteral("RABBITMQ_NODENAME"), QStringLiteral("redrive%1@localhost").arg(m_httpPort));
+    const bool isAlone = m_member.node.isEmpty();
+    env.insert(QStringLiteral("HOME"), isAlone ? folder + QLatin1String("home") : inside(m_member.home));
+    env.insert(QStringLiteral("RABBITMQ_NODENAME"),
+               isAlone ? QStringLiteral("redrive%1@localhost").arg(m_httpPort) : m_member.node);
     env.insert(QStringLiteral("RABBITMQ_MNESIA_BASE"), folder + QLatin1String("mnesia"));
     env.insert(QStringLiteral("RABBITMQ_LOG_BASE"), folder + QLatin1String("log"));
     env.insert(QStringLiteral("RABBITMQ_PID_FILE"), folder + QLatin1String("pid"));
@@ -133,14 +145,14 @@ QProcessEnvironment RabbitServer::environment() const
     return env;
 }
 
-QStringList RabbitServer::command() const
+QStringList RabbitServer::command(const QString &name, const QStringList &arguments) const
 {
     if (m_root.isEmpty())
-        return {program};
-    const QString script =
-        QStringLiteral("mount --rbind /proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" \"$1\"");
+        return QStringList{name} + arguments;
+    const QString script = QStringLiteral("mount --rbind /proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && "
+                                          "exec chroot \"$0\" \"$@\"");
     return QStringList{QStringLiteral("unshare")} + namespaceOptions()
-           + QStringList{QStringLiteral("sh"), QStringLiteral("-c"), script, m_root, program};
+           + QStringList{QStringLiteral("sh"), QStringLiteral("-c"), script, m_root, name} + arguments;
 }
 
 void RabbitServer::writeFiles() const
@@ -150,36 +162,47 @@ void RabbitServer::writeFiles() const
     write(folder + QLatin1String("rabbit.conf"),
           "listeners.tcp.1 = 127.0.0.1:" + QByteArray::number(m_amqpPort)
               + "\nmanagement.tcp.ip = 127.0.0.1\nmanagement.tcp.port = " + QByteArray::number(m_httpPort)
-              + "\ndisk_free_limit.absolute = 50MB\n");
+              + "\ndisk_free_limit.absolute = 50MB\n" + m_member.config);
     write(folder + QLatin1String("plugins"), m_shovel
                                                  ? "[rabbitmq_management,rabbitmq_shovel,rabbitmq_shovel_management].\n"
                                                  : "[rabbitmq_management].\n");
 }
 
-bool RabbitServer::start()
+void RabbitServer::choosePorts()
 {
     const QList<quint16> ports = freePorts(4);
     m_amqpPort = ports.at(0);
     m_httpPort = ports.at(1);
     m_distributionPort = ports.at(2);
-    m_epmdPort = ports.at(3);
-    return restart();
+    m_epmdPort = m_member.epmdPort == 0 ? ports.at(3) : m_member.epmdPort;
+}
+
+bool RabbitServer::start()
+{
+    return launch() && waitUntilReady();
 }
 
 bool RabbitServer::restart()
 {
+    return start();
+}
+
+bool RabbitServer::launch()
+{
+    if (m_httpPort == 0)
+        choosePorts();
     writeFiles();
     m_process.setProcessEnvironment(environment());
     m_process.setWorkingDirectory(m_folder.path());
     m_process.setStandardOutputFile(m_folder.filePath(QStringLiteral("out.txt")));
     m_process.setStandardErrorFile(m_folder.filePath(QStringLiteral("err.txt")));
-    const QStringList line = command();
+    const QStringList line = command(program);
     m_process.start(line.constFirst(), line.mid(1));
     if (!m_process.waitForStarted()) {
         m_error = m_process.errorString();
         return false;
     }
-    return waitUntilReady();
+    return true;
 }
 
 bool RabbitServer::waitUntilReady()

@@ -17,7 +17,17 @@ namespace support {
 class RabbitServer final : public RabbitSite
 {
 public:
+    // What the nodes of a cluster share, and what they do not.
+    struct Member
+    {
+        QString home; // with the Erlang cookie
+        QString node; // "n1@localhost"
+        quint16 epmdPort = 0; // of an epmd that is not ended with this server
+        QByteArray config; // further lines of rabbitmq.conf
+    };
+
     explicit RabbitServer(const QString &suite = chosenSuite());
+    RabbitServer(const QString &suite, Member member);
     ~RabbitServer() override;
 
     // What REDRIVE_RABBITMQ says: CTest runs the same tests on several servers.
@@ -32,6 +42,9 @@ public:
     [[nodiscard]] static QString missing(const QString &suite = chosenSuite());
     // False: it does not answer; error() says why.
     [[nodiscard]] bool start();
+    // The same without waiting for it; waitUntilReady() does.
+    [[nodiscard]] bool launch();
+    [[nodiscard]] bool waitUntilReady();
     [[nodiscard]] QString error() const { return m_error; }
 
     [[nodiscard]] http::HttpClient &client() override { return m_client; }
@@ -52,16 +65,24 @@ public:
     // Of its processors, since it was started.
     [[nodiscard]] core::Milliseconds processorTime() const;
 
-private:
+    [[nodiscard]] qint64 nodePid() const; // 0: it does not run
+    [[nodiscard]] quint16 httpPort() const { return m_httpPort; }
+    [[nodiscard]] QString folder() const { return m_folder.path(); }
+    // As its own programs need it.
     [[nodiscard]] QProcessEnvironment environment() const;
-    [[nodiscard]] QStringList command() const;
+    // How one of its programs is started: the command line.
+    [[nodiscard]] QStringList command(const QString &name, const QStringList &arguments = {}) const;
+    // Where such a server may have files.
+    [[nodiscard]] static QString tempPathOf(const QString &suite);
+
+private:
+    void choosePorts();
     void writeFiles() const;
-    [[nodiscard]] bool waitUntilReady();
-    [[nodiscard]] qint64 nodePid() const;
 
     [[nodiscard]] QString inside(const QString &path) const; // as the server sees it
 
     const QString m_root;
+    const Member m_member;
     QTemporaryDir m_folder;
     core::SystemClock m_clock;
     http::QnamHttpClient m_client;

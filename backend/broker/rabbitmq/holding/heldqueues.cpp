@@ -47,6 +47,8 @@ Task<Result<HeldQueues::Found>> HeldQueues::find(TakeRequest request)
     if (found.queues.isEmpty() && (!request.isNew || isDoubtful)) {
         CO_TRY(found, co_await search(name));
     }
+    if (found.queues.isEmpty())
+        found.vanished = m_filled.take(name);
     if (const LiveQueue *next = found.next())
         m_now.insert(name, next->name);
     for (const LiveQueue &queue : std::as_const(found.queues)) {
@@ -82,10 +84,8 @@ Task<Result<HeldQueues::Found>> HeldQueues::search(QString holdingName)
     if (found.queues.isEmpty())
         CO_TRY(co_await m_queues.proveNone(holdingName));
     for (const LiveQueue &queue : std::as_const(found.queues)) {
-        if (!queue.isRunning()) {
-            const QString text = Text::tr("The queue %1 is not running (state: %2).").arg(queue.name, queue.state);
-            co_return fail(ErrorKind::Transient, text);
-        }
+        if (!queue.isRunning())
+            co_return fail(OwnedQueues::notRunning(queue));
     }
     co_return found;
 }
@@ -116,6 +116,7 @@ Task<Result<QString>> HeldQueues::fill(TakeRequest request, Filling filling)
         m_doubtful.remove(request.holdingName);
     if (!started.result)
         co_return fail(started.result.error());
+    m_filled.insert(request.holdingName, filling.count);
     co_return queue;
 }
 
@@ -166,6 +167,7 @@ Task<Result<QStringList>> HeldQueues::removeEmpty(QString holdingName, Found fou
         if (!removed)
             left.append(queue.name);
     }
+    m_filled.remove(holdingName);
     if (left.isEmpty())
         m_now.remove(holdingName);
     else
@@ -176,6 +178,7 @@ Task<Result<QStringList>> HeldQueues::removeEmpty(QString holdingName, Found fou
 Task<Result<>> HeldQueues::removeOne(QString holdingName, QString queue)
 {
     CO_TRY(co_await m_queues.removeQueueIfEmpty(queue));
+    m_filled.remove(holdingName);
     m_now.remove(holdingName);
     co_return Result<>();
 }

@@ -20,6 +20,8 @@ public:
     {
         QList<LiveQueue> queues;
         QStringList shovels;
+        // This process filled a queue with so many messages at most, they were not stored, and it is gone
+        qint64 vanished = 0;
 
         // The queue that is read next, because it has messages or may get some; null: all are empty for good.
         [[nodiscard]] const LiveQueue *next() const;
@@ -55,6 +57,8 @@ public:
     void allHasArrived(const QString &holdingName) { m_doubtful.remove(holdingName); }
     // The same for one queue without a shovel, which can get none any more. Conflict: it has messages.
     [[nodiscard]] Task<Result<>> removeOne(QString holdingName, QString queue);
+    // What this process filled it with is no longer needed.
+    void allIsStored(const QString &holdingName) { m_filled.remove(holdingName); }
     // Nothing more can arrive in the queue after this.
     [[nodiscard]] Task<Result<>> closeWay(QString queue);
 
@@ -73,6 +77,7 @@ private:
     OwnedQueues m_queues;
     Shovels m_shovels;
     QHash<QString, QString> m_now; // by holdingName: the queue that this process made or found
+    QHash<QString, qint64> m_filled; // by holdingName: messages that the shovel was to move
     // By holdingName: when the last request of this process was sent that may still arrive.
     QHash<QString, core::SteadyTime> m_doubtful;
 };

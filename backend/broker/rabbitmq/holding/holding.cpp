@@ -220,26 +220,13 @@ Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
 
 Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
 {
-    CO_TRY(const HeldQueues::Found held, co_await m_held.find(request));
+    CO_TRY(HeldQueues::Found held, co_await m_held.find(request));
     QString name;
     if (const LiveQueue *next = held.next()) {
         name = next->name;
-    } else if (!held.queues.isEmpty() || !held.shovels.isEmpty()) {
-        // A crash left it empty, before its shovel was started or after all of it was released. It is not filled again,
-        // because native ids must not repeat; the caller goes on with a new name.
-        bool interrupted = false;
-        for (const LiveQueue &queue : held.queues) {
-            const Result<bool> was = co_await isInterrupted(queue);
-            interrupted = interrupted || !was || *was;
-        }
-        CO_TRY(const Closed closed, co_await close(request, held));
-        name = closed.left;
-        if (name.isEmpty()) {
-            Result<ReceivedPage> none = co_await nothingFrom(request.queue);
-            if (none)
-                none->interrupted = interrupted || closed.metShovel;
-            co_return none;
-        }
+    } else if (!held.queues.isEmpty() || !held.shovels.isEmpty() || held.vanished > 0) {
+        Result<ReceivedPage> page = co_await takeEmpty(request, held);
+        co_return page;
     } else {
         CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
         CO_TRY(const Started started, co_await start(request, source, true));
@@ -251,7 +238,48 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
         name = started.queue;
     }
     Result<ReceivedPage> page = co_await takeFrom(request, name);
+    if (page || page.error().kind != ErrorKind::NotFound)
+        co_return page;
+    CO_TRY(held, co_await m_held.find(request));
+    if (held.vanished > 0)
+        page = co_await takeEmpty(request, held);
     co_return page;
+}
+
+// A crash left it empty, before its shovel was started or after all of it was released, or the broker lost what it held. It is
+// not filled again, because native ids must not repeat; the caller goes on with a new name.
+Task<Result<ReceivedPage>> Holding::takeEmpty(TakeRequest request, HeldQueues::Found held)
+{
+    bool interrupted = false;
+    std::optional<core::Error> lost;
+    if (held.vanished > 0)
+        lost = lostOf(request.queue, held.vanished);
+    for (const LiveQueue &queue : std::as_const(held.queues)) {
+        const Result<bool> was = co_await isInterrupted(queue);
+        interrupted = interrupted || !was || *was;
+        const bool isOfOne = isOfOnePage(partOf(queue)) && !m_released.contains(queue.name);
+        if (was && *was && isOfOne && queue.messages == 0) // a restart keeps what is on the disk of the node
+            lost = lostOf(request.queue, askedFor(queue));
+    }
+    CO_TRY(const Closed closed, co_await close(request, held));
+    if (!closed.left.isEmpty()) {
+        Result<ReceivedPage> page = co_await takeFrom(request, closed.left);
+        co_return page;
+    }
+    Result<ReceivedPage> none = co_await nothingFrom(request.queue);
+    if (none) {
+        none->interrupted = interrupted || closed.metShovel;
+        none->trouble = lost;
+    }
+    co_return none;
+}
+
+core::Error Holding::lostOf(const QString &source, qint64 most)
+{
+    const QString text =
+        Text::tr("RabbitMQ may have lost up to %1 messages of %2: they waited in a holding queue of Redrive, "
+                 "and its node came back without them, or somebody deleted it.");
+    return {ErrorKind::NotFound, text.arg(QString::number(most), source), {}, {}};
 }
 
 // An empty page proves nothing: others may hold what the source has.
@@ -449,6 +477,7 @@ void Holding::forget(const QString &name)
 {
     m_watches.remove(name);
     m_asked.remove(name);
+    m_released.remove(name);
     m_over.remove(name);
 }
 
@@ -508,6 +537,8 @@ Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
 Task<Result<>> Holding::removeAll(QString holdingName, QString name)
 {
     CO_TRY(co_await m_api.purge(name));
+    m_released.insert(name);
+    m_held.allIsStored(holdingName);
     const Result<> removed = co_await m_held.removeOne(holdingName, name);
     if (!removed && removed.error().kind == ErrorKind::Conflict)
         co_return Result<>(); // what is in the queue now is the next page

@@ -33,6 +33,8 @@ private:
     // `mayWait`: also for messages that the broker does not count yet.
     [[nodiscard]] Task<Result<Started>> start(TakeRequest request, LiveQueue source, bool mayWait);
     [[nodiscard]] Task<Result<ReceivedPage>> nothingFrom(QString source);
+    [[nodiscard]] Task<Result<ReceivedPage>> takeEmpty(TakeRequest request, HeldQueues::Found held);
+    [[nodiscard]] static core::Error lostOf(const QString &source, qint64 most);
     [[nodiscard]] Task<Result<ReceivedPage>> takeFrom(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> settle(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> watch(QString name, bool isTime);
@@ -78,6 +80,7 @@ private:
     // When the newest removal was requested that has no answer yet. For a queue that is not in the map an earlier
     // process may have requested one.
     QHash<QString, std::optional<core::SteadyTime>> m_asked;
+    QSet<QString> m_released; // holding queues whose messages were stored and removed, while they exist
     QSet<QString> m_over; // holding queues whose shovel broke and is not started again by the broker
     const core::SteadyTime m_since;
 };

@@ -81,6 +81,15 @@ bool isExclusive(const QString &reason)
     return reason.contains(QLatin1String("cannot obtain exclusive access to locked queue"));
 }
 
+// "home node 'rabbit@b' of durable queue 'orders' in vhost '/' is down or inaccessible"; empty: it says nothing of that kind.
+QString nodeThatIsDown(const QString &reason)
+{
+    const QString begin = QStringLiteral("home node '");
+    if (!reason.contains(begin) || !reason.contains(QLatin1String("is down")))
+        return {};
+    return reason.section(begin, 1).section(QLatin1Char('\''), 0, 0);
+}
+
 QString sentenceFor(ErrorKind kind, int status, const QString &what)
 {
     switch (kind) {
@@ -174,7 +183,10 @@ Error errorFor(const http::Response &response, const QString &what, core::TimePo
     Error error;
     error.kind = kindFor(response, reason);
     error.message = sentenceFor(error.kind, response.status, what);
-    if (error.kind == ErrorKind::Rejected && isExclusive(reason))
+    if (const QString node = nodeThatIsDown(reason); error.kind == ErrorKind::Transient && !node.isEmpty())
+        error.message = Text::tr("RabbitMQ node %1 is down, and with it %2. Redrive goes on when the node is back.")
+                            .arg(node, what);
+    else if (error.kind == ErrorKind::Rejected && isExclusive(reason))
         error.message = exclusiveText(what);
     else if (error.kind == ErrorKind::Rejected && !reason.isEmpty())
         error.message = Text::tr("RabbitMQ refuses the request for %1: %2").arg(what, broker::asSentence(reason));

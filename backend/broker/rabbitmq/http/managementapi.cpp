@@ -200,13 +200,13 @@ Task<Creation> ManagementApi::create(QByteArray path, QCborMap body, QString wha
     co_return made;
 }
 
-Task<Result<>> ManagementApi::remove(QByteArray path, QString what)
+Task<Result<>> ManagementApi::remove(QByteArray path, QString what, Absence absence)
 {
-    const Result<> removed = co_await sendRemoval(request("DELETE", path), what);
+    const Result<> removed = co_await sendRemoval(request("DELETE", path), what, absence);
     co_return removed;
 }
 
-Task<Result<>> ManagementApi::sendRemoval(http::Request call, QString what)
+Task<Result<>> ManagementApi::sendRemoval(http::Request call, QString what, Absence absence)
 {
     CO_TRY(const http::Response answer, co_await exchange(std::move(call)));
     if (answer.status / 100 == 2)
@@ -214,8 +214,8 @@ Task<Result<>> ManagementApi::sendRemoval(http::Request call, QString what)
     core::Error error = errorOf(answer, what);
     if (error.kind != ErrorKind::NotFound)
         co_return fail(std::move(error));
-    const Result<> vhost = co_await vhostAnswers();
-    co_return vhost;
+    CO_TRY(co_await vhostAnswers());
+    co_return absence == Absence::Fact ? Result<>(fail(std::move(error))) : Result<>();
 }
 
 Task<Result<>> ManagementApi::post(QByteArray path, QCborMap body, QString what)
@@ -321,7 +321,7 @@ Task<Result<>> ManagementApi::purge(QString queue)
 {
     http::Request call = request("DELETE", queuePath(queue) + "/contents");
     call.idempotent = false; // a repeated purge may meet other messages
-    const Result<> purged = co_await sendRemoval(std::move(call), queueText(queue));
+    const Result<> purged = co_await sendRemoval(std::move(call), queueText(queue), Absence::Trouble);
     if (!purged)
         co_return fail(namingRight(purged.error(), Need::Read, queue));
     co_return purged;

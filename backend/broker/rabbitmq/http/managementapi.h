@@ -89,8 +89,8 @@ public:
     [[nodiscard]] Task<Result<>> put(QByteArray path, QCborMap body, QString what);
     // The same, for an object whose late creation matters.
     [[nodiscard]] Task<Creation> create(QByteArray path, QCborMap body, QString what);
-    // Success also if it does not exist, provided that the virtual host answers.
-    [[nodiscard]] Task<Result<>> remove(QByteArray path, QString what);
+    // Success also if it does not exist, provided that the virtual host answers; with Absence::Fact that is NotFound.
+    [[nodiscard]] Task<Result<>> remove(QByteArray path, QString what, Absence absence = Absence::Trouble);
     // Creates an object that may exist already (a binding); repeating it does no harm.
     [[nodiscard]] Task<Result<>> post(QByteArray path, QCborMap body, QString what);
     // Sends a request and returns the answer as it is, for callers that judge the status themselves.
@@ -140,7 +140,7 @@ public:
 private:
     [[nodiscard]] Task<Result<QCborValue>> ask(http::Request call, QString what, Absence absence);
     [[nodiscard]] Task<Result<>> vhostAnswers();
-    [[nodiscard]] Task<Result<>> sendRemoval(http::Request call, QString what);
+    [[nodiscard]] Task<Result<>> sendRemoval(http::Request call, QString what, Absence absence);
 
     http::HttpClient &m_client;
     core::Clock &m_clock;

@@ -2,6 +2,7 @@
 
 #include "backend/broker/rabbitmq/holding/pagereader.h"
 #include "backend/broker/rabbitmq/http/messagecodec.h"
+#include "backend/broker/rabbitmq/publisher.h"
 #include "backend/broker/rabbitmq/text.h"
 #include "backend/core/limits.h"
 #include "backend/core/time/laterequests.h"
@@ -102,6 +103,10 @@ Task<Result<>> Forwarder::begin()
         co_return Result<>();
     }
     CO_TRY(const LiveQueue queue, co_await m_queues.live(m_names.staging));
+    if (queue.messages
+        && *queue.messages < m_request.staged) // its node came back without its disk, or somebody purged it
+        co_return fail(ErrorKind::NotFound,
+                       Text::tr("The staging queue %1 lost copies before they were forwarded.").arg(m_names.staging));
     CO_TRY(const ClusterIncarnation nodes, co_await m_marks.read(queue.node));
     if (!nodes.of(queue.node))
         co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list its node %1 yet.").arg(queue.node));
@@ -133,7 +138,7 @@ Task<Result<Forwarder::Step>> Forwarder::nextStep()
         m_lastDepth = depth;
         noteMoved();
         if (m_hooks.progress)
-            m_hooks.progress(depth);
+            m_hooks.progress(std::max<qint64>(0, m_mark.lastEnd > 0 ? depth - 1 : depth));
     }
     if (!shovels.isEmpty()) {
         const Result<Step> step = co_await lookWithShovels(shovels, depth, queue.unacknowledged);
@@ -231,6 +236,8 @@ Task<Result<>> Forwarder::watch()
 Task<Result<>> Forwarder::startShovel()
 {
     CO_TRY(co_await m_queues.noAlarm());
+    if (m_mark.lastEnd == 0 || m_mark.shovels > 0) // else the newest one is in the queue, because nothing was moved
+        CO_TRY(co_await markEnd(m_mark.lastShovel + 1));
     if (m_mark.copies < 0)
         m_mark.copies = m_lastDepth;
     CO_TRY(const QList<Unreachable> unreachable, co_await m_returnExchange.open(m_names, m_request.place.destinations));
@@ -257,6 +264,45 @@ Task<Result<>> Forwarder::startShovel()
     --m_mark.shovels;
     CO_TRY(keep());
     co_return made.result;
+}
+
+// A message behind all copies. The shovel moves it last, and it ends in the unroutable queue: if it is found there, or among what
+// is left, no copy before it was lost. The staging queue of a node that came back without its disk is empty, too.
+Task<Result<>> Forwarder::markEnd(int shovel)
+{
+    CO_TRY(const QString entrance, co_await openEntrance());
+    if (entrance.isEmpty())
+        co_return Result<>();
+    Outgoing end;
+    end.destination = m_names.endKey();
+    end.envelope.properties = {{QStringLiteral("delivery_mode"), 2},
+                               {QStringLiteral("message_id"), m_names.end(shovel)}};
+    Publisher publisher(m_api);
+    const QList<Outgoing> one{end};
+    const QList<SendOutcome> outcomes = co_await publisher.publish(entrance, one);
+    const SendOutcome &outcome = outcomes.constFirst();
+    if (outcome.verdict != Verdict::Accepted) {
+        if (outcome.error.kind == ErrorKind::Cancelled)
+            co_return fail(outcome.error);
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("The staging queue %1 takes no message at the moment.").arg(m_names.staging),
+                       outcome.error.message);
+    }
+    m_mark.lastEnd = shovel; // kept before the shovel is started
+    ++m_lastDepth;
+    co_return Result<>();
+}
+
+// Empty: somebody deleted it.
+Task<Result<QString>> Forwarder::openEntrance()
+{
+    CO_TRY(QStringList found, co_await m_queues.exchangesUnder(m_names.staging));
+    found.removeIf(
+        [this](const QString &name) { return name != m_names.staging && !name.startsWith(m_names.laterEntrances()); });
+    std::sort(found.begin(), found.end(), [](const QString &one, const QString &other) {
+        return one.size() != other.size() ? one.size() < other.size() : one < other;
+    });
+    co_return found.isEmpty() ? QString() : found.constLast();
 }
 
 // Nothing of ours sends from the staging queue any more after this.
@@ -295,7 +341,29 @@ Task<Result<ForwardReport>> Forwarder::account()
     CO_TRY(co_await m_returnExchange.close(m_names));
     CO_TRY(co_await readUnroutable(report));
     CO_TRY(co_await readDead(report));
+    CO_TRY(co_await judgeLoss(report));
     co_return report;
+}
+
+bool Forwarder::isEnd(const QCborMap &item)
+{
+    const bool isOne = item.value(QLatin1String("routing_key")).toString() == m_names.endKey();
+    const QCborMap properties = item.value(QLatin1String("properties")).toMap();
+    if (isOne && properties.value(QLatin1String("message_id")).toString() == m_names.end(m_mark.lastEnd))
+        m_endSeen = true;
+    return isOne;
+}
+
+Task<Result<>> Forwarder::judgeLoss(ForwardReport &report)
+{
+    if (m_mark.lastEnd == 0 || m_endSeen)
+        co_return Result<>();
+    CO_TRY(const ClusterIncarnation now, co_await m_marks.read(m_mark.node));
+    report.lost = now.isSameRun(m_mark.nodes, m_mark.node)
+                      ? Text::tr("Messages of the staging queue %1 disappeared.").arg(m_names.staging)
+                      : Text::tr("RabbitMQ node %1 restarted without the messages of the staging queue %2.")
+                            .arg(m_mark.node, m_names.staging);
+    co_return Result<>();
 }
 
 Task<Result<>> Forwarder::readRest(ForwardReport &report)
@@ -306,8 +374,11 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
         co_return Result<>();
     const WholeOrder order{m_names.staging, count, m_names.staging, m_names.laterEntrances()};
     CO_TRY(const QCborArray items, co_await readWhole(m_api, order));
+    CO_TRY(const auto down, co_await notRunning(destinationsIn(items)));
     for (const QCborValue &value : items) {
         const QCborMap item = value.toMap();
+        if (isEnd(item))
+            continue;
         const QString destination = item.value(QLatin1String("routing_key")).toString();
         // A copy that was delivered to the shovel and not confirmed when the shovel was removed, or that came back
         // after an interruption, may be at its destination. A copy that was never delivered is certainly not; one that
@@ -316,6 +387,8 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
         if (report.interrupted || (m_mark.restInDoubt && delivered))
             report.inDoubt.append(
                 returnedFrom(item, Text::tr("It is unknown whether queue %1 took this copy.").arg(destination)));
+        else if (const auto reason = down.constFind(destination); reason != down.constEnd())
+            report.kept.append(returnedFrom(item, *reason));
         else
             report.ejected.append(
                 returnedFrom(item, Text::tr("Queue %1 refuses this copy; the queue may be full.").arg(destination)));
@@ -337,15 +410,11 @@ Task<Result<QCborArray>> Forwarder::readAll(QString queue, QString way)
 Task<Result<>> Forwarder::readUnroutable(ForwardReport &report)
 {
     CO_TRY(const QCborArray items, co_await readAll(m_names.unroutable, m_names.returnExchange));
-    QSet<QString> destinations;
-    for (const QCborValue &item : items) {
-        const QString destination = item.toMap().value(QLatin1String("routing_key")).toString();
-        if (!m_mark.refused.contains(destination))
-            destinations.insert(destination);
-    }
-    CO_TRY(const auto reasons, co_await notProvedMissing(destinations));
+    CO_TRY(const auto reasons, co_await notProvedMissing(destinationsIn(items)));
     for (const QCborValue &value : items) {
         const QCborMap item = value.toMap();
+        if (isEnd(item))
+            continue;
         const QString destination = item.value(QLatin1String("routing_key")).toString();
         if (const auto refusal = m_mark.refused.constFind(destination); refusal != m_mark.refused.constEnd())
             report.ejected.append(returnedFrom(item, *refusal));
@@ -355,6 +424,32 @@ Task<Result<>> Forwarder::readUnroutable(ForwardReport &report)
             report.ejected.append(returnedFrom(item, Text::tr("Queue %1 does not exist.").arg(destination)));
     }
     co_return Result<>();
+}
+
+QSet<QString> Forwarder::destinationsIn(const QCborArray &items) const
+{
+    QSet<QString> destinations;
+    for (const QCborValue &item : items) {
+        const QString destination = item.toMap().value(QLatin1String("routing_key")).toString();
+        const bool isEndMarker = destination.startsWith(ourPrefix); // also of another place of this store
+        if (!isEndMarker && !m_mark.refused.contains(destination))
+            destinations.insert(destination);
+    }
+    return destinations;
+}
+
+// From version 4 on, a queue whose node is down is bound like any other and refuses what comes.
+Task<Result<QHash<QString, QString>>> Forwarder::notRunning(QSet<QString> destinations)
+{
+    QHash<QString, QString> reasons;
+    for (const QString &destination : std::as_const(destinations)) {
+        const Result<LiveQueue> queue = co_await m_queues.live(destination);
+        if (!queue && queue.error().kind == ErrorKind::Cancelled)
+            co_return fail(queue.error());
+        if (!queue && queue.error().kind == ErrorKind::Transient)
+            reasons.insert(destination, queue.error().message);
+    }
+    co_return reasons;
 }
 
 // A queue whose node is down, or that could not be bound, gets no copies either. Those that are not in the result are

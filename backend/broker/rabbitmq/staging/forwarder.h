@@ -29,6 +29,8 @@ private:
     [[nodiscard]] Task<Result<Step>> lookWithoutShovel(qint64 depth);
     [[nodiscard]] Task<Result<>> watch();
     [[nodiscard]] Task<Result<>> startShovel();
+    [[nodiscard]] Task<Result<>> markEnd(int shovel);
+    [[nodiscard]] Task<Result<QString>> openEntrance();
     [[nodiscard]] core::Milliseconds lateStartWithin() const;
     [[nodiscard]] Task<Result<>> endShovels();
     [[nodiscard]] Task<Result<bool>> isEmpty();
@@ -36,9 +38,13 @@ private:
     [[nodiscard]] Task<Result<>> readRest(ForwardReport &report);
     [[nodiscard]] Task<Result<>> readUnroutable(ForwardReport &report);
     [[nodiscard]] Task<Result<>> readDead(ForwardReport &report);
+    [[nodiscard]] bool isEnd(const QCborMap &item);
+    [[nodiscard]] Task<Result<>> judgeLoss(ForwardReport &report);
     [[nodiscard]] Task<Result<QCborArray>> readAll(QString queue, QString way);
     [[nodiscard]] Task<Result<>> findInterruption(ForwardReport &report);
     [[nodiscard]] Task<Result<QStringList>> nodesOfDestinations();
+    [[nodiscard]] QSet<QString> destinationsIn(const QCborArray &items) const;
+    [[nodiscard]] Task<Result<QHash<QString, QString>>> notRunning(QSet<QString> destinations);
     [[nodiscard]] Task<Result<QHash<QString, QString>>> notProvedMissing(QSet<QString> destinations);
     [[nodiscard]] Result<> keep();
     void say(const QString &reason);
@@ -66,6 +72,7 @@ private:
     core::SteadyTime m_askedAt{}; // when the consumers were last listed
     // When a shovel was last requested. Steady time, because this machine sends nothing while it sleeps.
     core::SteadyTime m_requestedAt{};
+    bool m_endSeen = false; // the newest end marker is behind everything that was staged, and was found
     bool m_seenWorking = false; // this shovel has or had unconfirmed messages or a consumer
     int m_fruitless = 0; // number of shovels that never got a consumer
     QString m_shovelReason; // why the shovel does not run, in the broker's words

@@ -37,6 +37,7 @@ QString ForwardMark::toText() const
                        {QStringLiteral("shovels"), shovels},
                        {QStringLiteral("lastShovel"), lastShovel},
                        {QStringLiteral("copies"), copies},
+                       {QStringLiteral("lastEnd"), lastEnd},
                        {QStringLiteral("restOnly"), restOnly},
                        {QStringLiteral("restInDoubt"), restInDoubt},
                        {QStringLiteral("restarted"), watch.broke},
@@ -73,6 +74,7 @@ std::optional<ForwardMark> ForwardMark::from(const QString &text, const QString 
         mark.watch.runs.insert(place, run);
     mark.shovels = int(core::integerOf(map.value(QLatin1String("shovels"))));
     mark.lastShovel = int(core::integerOf(map.value(QLatin1String("lastShovel"))));
+    mark.lastEnd = int(core::integerOf(map.value(QLatin1String("lastEnd"))));
     mark.copies = core::integerOf(map.value(QLatin1String("copies")), -1);
     mark.restOnly = map.value(QLatin1String("restOnly")).toBool();
     mark.restInDoubt = map.value(QLatin1String("restInDoubt")).toBool();

@@ -35,6 +35,17 @@ OwnedQueues::OwnedQueues(ManagementApi &api)
 {
 }
 
+core::Error OwnedQueues::notRunning(const LiveQueue &queue)
+{
+    const bool isDown = queue.state == QLatin1String("down") && !queue.node.isEmpty();
+    const QString text =
+        isDown
+            ? Text::tr("The queue %1 is on the RabbitMQ node %2, which is down. Redrive goes on when the node is back.")
+                  .arg(queue.name, queue.node)
+            : Text::tr("The queue %1 is not running (state: %2).").arg(queue.name, queue.state);
+    return {ErrorKind::Transient, text, {}, {}};
+}
+
 bool OwnedQueues::isOurs(const LiveQueue &queue)
 {
     return queue.arguments.contains(QLatin1String("x-redrive"));
@@ -92,18 +103,30 @@ Task<Result<>> OwnedQueues::unbind(QString exchange, QString queue)
 
 Task<Result<>> OwnedQueues::removeQueue(QString name)
 {
-    const Result<> removed = co_await m_api.remove(m_api.queuePath(name), queueText(name));
+    const Result<> removed = co_await removeAt(m_api.queuePath(name), name);
     co_return withRight(removed, Need::Configure, name);
 }
 
 Task<Result<>> OwnedQueues::removeQueueIfEmpty(QString name)
 {
     const QByteArray path = m_api.queuePath(name) + "?if-empty=true&if-unused=true";
-    const Result<> removed = co_await m_api.remove(path, queueText(name));
+    const Result<> removed = co_await removeAt(path, name);
     if (!removed && removed.error().kind == ErrorKind::Rejected)
         co_return fail(ErrorKind::Conflict, Text::tr("The queue %1 is in use or not empty.").arg(name),
                        removed.error().detail);
     co_return withRight(removed, Need::Configure, name);
+}
+
+// A queue whose node is down answers as one that does not exist, and would stay.
+Task<Result<>> OwnedQueues::removeAt(QByteArray path, QString name)
+{
+    const Result<> removed = co_await m_api.remove(path, queueText(name), Absence::Fact);
+    if (removed || removed.error().kind != ErrorKind::NotFound)
+        co_return removed;
+    const Result<> gone = co_await proveNone(name);
+    if (!gone && gone.error().kind == ErrorKind::Unauthorized) // not told to this account
+        co_return Result<>();
+    co_return gone;
 }
 
 Task<Result<>> OwnedQueues::removeExchange(QString name)
@@ -169,7 +192,9 @@ Task<Result<>> OwnedQueues::everyNodeIsUp()
         if (!node.toMap().value(QLatin1String("running")).toBool(false)) {
             co_return fail(
                 ErrorKind::Transient,
-                Text::tr("The RabbitMQ node %1 is down.").arg(node.toMap().value(QLatin1String("name")).toString()));
+                Text::tr(
+                    "The RabbitMQ node %1 is down. Redrive goes on when it is back, or when the cluster forgets it.")
+                    .arg(node.toMap().value(QLatin1String("name")).toString()));
         }
     }
     co_return Result<>();
@@ -188,8 +213,7 @@ Task<Result<LiveQueue>> OwnedQueues::live(QString name)
         co_return fail(ErrorKind::NotFound, Text::tr("The queue %1 does not exist.").arg(name));
     }
     if (!found->isRunning())
-        co_return fail(ErrorKind::Transient,
-                       Text::tr("The queue %1 is not running (state: %2).").arg(name, found->state));
+        co_return fail(notRunning(*found));
     if (one && !one->messages && found->messages)
         m_api.noteTotalsOnlyInLists();
     co_return *found;

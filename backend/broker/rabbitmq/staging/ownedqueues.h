@@ -31,6 +31,7 @@ public:
     [[nodiscard]] Task<Result<>> bind(QString exchange, QString queue, QString routingKey);
     // A binding without a routing key. Success also if there is none.
     [[nodiscard]] Task<Result<>> unbind(QString exchange, QString queue);
+    // Transient: the node of the queue is down.
     [[nodiscard]] Task<Result<>> removeQueue(QString name);
     // Conflict: the queue has messages or consumers, and stays.
     [[nodiscard]] Task<Result<>> removeQueueIfEmpty(QString name);
@@ -61,9 +62,12 @@ public:
     // Transient while an alarm is set, because neither HTTP publishes nor shovels are slowed down by it.
     [[nodiscard]] Task<Result<>> noAlarm();
 
+    // Transient: why it does not run, for people.
+    [[nodiscard]] static core::Error notRunning(const LiveQueue &queue);
     [[nodiscard]] static bool isOurs(const LiveQueue &queue);
 
 private:
+    [[nodiscard]] Task<Result<>> removeAt(QByteArray path, QString name);
     [[nodiscard]] QByteArray bindingsPath(const QString &exchange, const QString &queue) const;
 
     ManagementApi &m_api;

@@ -31,6 +31,11 @@ struct PlaceNames
         return staging + QLatin1String(".shovel.") + QString::number(number);
     }
 
+    // The message id of the end marker before the start of a shovel, and the routing key of all of them: no queue is bound to
+    // the return exchange by the name of a place.
+    [[nodiscard]] QString end(int shovel) const { return staging + QLatin1String(".end.") + QString::number(shovel); }
+    [[nodiscard]] const QString &endKey() const { return staging; }
+
     // Prefix of the names of exchanges through which Redrive 0.1.0 forwarded.
     [[nodiscard]] QString exchangesOf010() const { return staging + QLatin1String(".out"); }
 
