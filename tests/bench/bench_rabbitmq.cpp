@@ -1,6 +1,6 @@
 // Prints how fast failed messages are taken from a RabbitMQ and sent back, beside what a bare load generator (wrk) publishes of the
 // same message to the same management API in the same run, and what all of it costs the broker. On the installed server and then
-// on those that REDRIVE_RABBITMQ_ROOTS names. Release build; the figures that are asked for stand beside each line.
+// on those of packaging/install-rabbitmqs.sh. Release build; the figures that are asked for stand beside each line.
 //   bench_rabbitmq [messages [seconds of wrk for each number of connections [other queues on the broker]]]
 #include "backend/api/requests/connections.h"
 #include "backend/broker/rabbitmq/http/messagecodec.h"

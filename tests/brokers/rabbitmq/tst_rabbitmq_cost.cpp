@@ -1,6 +1,5 @@
 // What Redrive asks of the broker: the count of one queue needs no list where its own resource has it, and how much the broker
-// has to do is read from its nodes. On the RabbitMQ in memory, on the one of Debian, and on those that REDRIVE_RABBITMQ_ROOTS
-// names.
+// has to do is read from its nodes. On the RabbitMQ in memory and on real ones.
 #include "backend/broker/rabbitmq/nodeload.h"
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/retry/gates/brokerpace.h"

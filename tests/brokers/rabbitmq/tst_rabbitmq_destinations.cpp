@@ -1,5 +1,5 @@
 // What kinds of queues get messages back, what a full one does with them and with those of others, and a queue that is made anew
-// with another type between plan and send. On the RabbitMQ of Debian, and on those that REDRIVE_RABBITMQ_ROOTS names.
+// with another type between plan and send.
 #include "backend/api/requests/retries.h"
 #include "backend/api/requests/retryplan.h"
 #include "tests/support/must.h"

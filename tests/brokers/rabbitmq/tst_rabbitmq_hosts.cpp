@@ -1,6 +1,5 @@
 // Virtual hosts as others set them up: quorum queues by default, policies of users and operators that reach our names, and limits
 // that leave no room. What would break a promise is named before the first message moves, and nothing of ours stays.
-// On the RabbitMQ of Debian, and on those that REDRIVE_RABBITMQ_ROOTS names.
 #include "backend/broker/rabbitmq/publisher.h"
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/broker/rabbitmq/staging/ownedqueues.h"

@@ -1,5 +1,4 @@
-// A program that takes in small steps is killed (SIGKILL) in mid-take and started again, over the RabbitMQ of Debian, and over
-// those that REDRIVE_RABBITMQ_ROOTS names: every message is in the store once. REDRIVE_KILLS says how often, for each row.
+// A program that takes in small steps is killed (SIGKILL) in mid-take and started again, over RabbitMQ: every message is in the store once. REDRIVE_KILLS says how often, for each row.
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/core/time/systemclock.h"
 #include "backend/http/qnamhttpclient.h"

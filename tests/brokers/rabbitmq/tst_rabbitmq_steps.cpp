@@ -1,6 +1,5 @@
 // Taking in small steps, for an account without shovel plugin and without policymaker: whatever call gets no answer, whoever dies
-// and whoever else takes, nothing is lost, and what is there twice is flagged. On the RabbitMQ in memory, on the one of Debian,
-// and on those that REDRIVE_RABBITMQ_ROOTS names.
+// and whoever else takes, nothing is lost, and what is there twice is flagged. On the RabbitMQ in memory and on real ones.
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/http/retryingclient.h"
 #include "backend/intake/intake.h"
