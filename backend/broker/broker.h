@@ -1,7 +1,6 @@
 // The contract between the engine and one broker connection. To support another kind of broker, implement class Broker
 // and add a line to the factory in app/brokers.cpp. Optional parts, each with a header of its name: StagingQueue (staging.h), QueueMover,
 // ExchangeRoutes, StepTaker, BrokerLoad. LockedReceiver implements take, takeInto, release and putBack for brokers that lock messages.
-//
 // Threads: the engine creates, calls and destroys a broker on one thread. Calls are coroutines, so several may be open
 // at a time: a listing beside a take, a send beside both. A broker must allow that.
 // Ending: every call ends. After cancelAll() open calls, and all later ones that need the broker, end with Cancelled.

@@ -636,8 +636,7 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
     }
     run.asked = 0;
     if (capabilities().locks) {
-        // Nothing must be returned: locks expire by themselves. Messages that were committed but not removed appear
-        // again.
+        // Nothing must be returned: locks expire by themselves. Messages that were committed but not removed appear again.
         run.state = run.page.isEmpty() ? IntakeState::Done : IntakeState::Interrupted;
         co_return m_runs.save(run);
     }
@@ -668,9 +667,8 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
     co_return finish(run, false);
 }
 
-// An unanswered request for the holding queue, its exchange or its shovel may still arrive. The run stays open until
-// that is no longer possible; then whatever the request created is removed. The same call proves that there is nothing: a list
-// of queues may lack those of a node that is down.
+// An unanswered request for the holding queue, its exchange or its shovel may still arrive: the run stays open until it cannot.
+// Then what it made is removed, and that proves that there is nothing: a list may lack the queues of a node that is down.
 Task<Result<>> Intake::settleAbsent(IntakeRun run)
 {
     if (run.state != IntakeState::Committed && mayStillArrive(run)) {
