@@ -46,7 +46,8 @@ StepRest restOfStep(const QList<ReceivedMessage> &noted, const QList<ReceivedMes
             rest.gone.append(message);
     }
     const qsizetype gone = rest.gone.size();
-    rest.isOurs = (gone == 0 || gone == counts.wanted) && counts.now >= counts.before - gone;
+    rest.othersTook = gone > counts.wanted || counts.now < counts.before - gone;
+    rest.isOurs = (gone == 0 || gone == counts.wanted) && !rest.othersTook;
     return rest;
 }
 

@@ -22,8 +22,11 @@ struct StepAnswer
 struct StepRest
 {
     QList<broker::ReceivedMessage> gone;
-    // Only our request can have removed them: all that it asked for, or nothing; and the queue has no fewer than it may have.
+    // All that our request asked for, or nothing. Else it was cut short (RabbitMQ ends a `get` whose client is gone), or others
+    // took some: nobody knows.
     bool isOurs = true;
+    // Our request alone cannot have done it: more are gone, or the queue has fewer messages than it may have.
+    bool othersTook = false;
 };
 struct StepCounts
 {

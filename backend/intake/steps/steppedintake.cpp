@@ -213,7 +213,7 @@ Task<Result<>> SteppedIntake::reconcile(Taking &now, IntakeCounts &counts)
                            .arg(rest.gone.size()));
     if (!head->runs.isEmpty())
         CO_TRY(noteRuns(now, head->runs));
-    if (!rest.isOurs && sameRuns)
+    if (rest.othersTook && sameRuns)
         co_return fail(othersTook(now));
     co_return Result<>();
 }

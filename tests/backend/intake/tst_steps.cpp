@@ -118,13 +118,14 @@ void TestSteps::whatIsGoneIsOurs_data()
     QTest::addColumn<int>("gone");
     QTest::addColumn<int>("now"); // messages in the queue
     QTest::addColumn<bool>("isOurs");
-    QTest::newRow("nothing") << 0 << 20 << true;
-    QTest::newRow("all that was asked for") << 5 << 15 << true;
-    QTest::newRow("others arrived") << 5 << 40 << true;
-    QTest::newRow("fewer than asked for") << 3 << 17 << false;
-    QTest::newRow("more than asked for") << 6 << 14 << false;
-    QTest::newRow("fewer are there than may be") << 5 << 14 << false;
-    QTest::newRow("nothing, but fewer are there") << 0 << 19 << false;
+    QTest::addColumn<bool>("othersTook");
+    QTest::newRow("nothing") << 0 << 20 << true << false;
+    QTest::newRow("all that was asked for") << 5 << 15 << true << false;
+    QTest::newRow("others arrived") << 5 << 40 << true << false;
+    QTest::newRow("fewer than asked for") << 3 << 17 << false << false;
+    QTest::newRow("more than asked for") << 6 << 14 << false << true;
+    QTest::newRow("fewer are there than may be") << 5 << 14 << false << true;
+    QTest::newRow("nothing, but fewer are there") << 0 << 19 << false << true;
 }
 
 void TestSteps::whatIsGoneIsOurs()
@@ -132,9 +133,11 @@ void TestSteps::whatIsGoneIsOurs()
     QFETCH(const int, gone);
     QFETCH(const int, now);
     QFETCH(const bool, isOurs);
+    QFETCH(const bool, othersTook);
     const intake::StepRest rest = intake::restOfStep(messages(0, 10), messages(gone, 15), {5, 20, now});
     QCOMPARE(idsOf(rest.gone), idsOf(messages(0, gone)));
     QCOMPARE(rest.isOurs, isOurs);
+    QCOMPARE(rest.othersTook, othersTook);
 }
 
 REDRIVE_TEST(TestSteps)

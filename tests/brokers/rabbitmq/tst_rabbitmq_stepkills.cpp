@@ -4,6 +4,7 @@
 #include "backend/http/qnamhttpclient.h"
 #include "backend/http/retryingclient.h"
 #include "backend/intake/intake.h"
+#include "backend/records/takinginsteps.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
@@ -28,7 +29,7 @@ namespace {
 
 const QString vhost = QStringLiteral("kill/steps");
 const QString user = QStringLiteral("support");
-constexpr int messages = 4000;
+constexpr int messages = 2000;
 constexpr quint64 seed = 20261128;
 
 records::Envelope failed(int number)
@@ -39,15 +40,34 @@ records::Envelope failed(int number)
     return envelope;
 }
 
-// The program that is killed: finishes what the one before left, takes the rest, and says each step.
+// Says each removal before it is sent.
+class TellingClient final : public http::HttpClient
+{
+public:
+    explicit TellingClient(http::HttpClient &client)
+        : m_client(client)
+    {
+    }
+    [[nodiscard]] core::Task<Result<http::Response>> send(http::Request request) override
+    {
+        if (request.body.contains("ack_requeue_false")) {
+            std::fputs("removes\n", stdout);
+            std::fflush(stdout);
+        }
+        Result<http::Response> answer = co_await m_client.send(std::move(request));
+        co_return answer;
+    }
+    void cancelAll() override { m_client.cancelAll(); }
+
+private:
+    http::HttpClient &m_client;
+};
+
+// The program that is killed: finishes what the one before left, and takes the rest.
 core::Task<> takeAll(intake::Intake &intake, QString queue, int &code)
 {
     intake::Order order;
     order.queue = queue;
-    order.progress = [](const IntakeCounts &) {
-        std::fputs("step\n", stdout);
-        std::fflush(stdout);
-    };
     const Result<IntakeCounts> recovered = co_await intake.recover();
     Result<IntakeCounts> taken = co_await intake.take(order);
     if (!recovered || !taken)
@@ -66,7 +86,8 @@ int take(int argc, char **argv)
     core::SystemClock clock;
     core::SystemRandom random;
     http::QnamHttpClient client;
-    http::RetryingClient line(client, clock, random);
+    TellingClient telling(client);
+    http::RetryingClient line(telling, clock, random);
     broker::rabbitmq::Settings settings = broker::rabbitmq::Settings::from(connections.first(), user);
     broker::RabbitMq rabbit(line, clock, random, settings);
     broker::BrokerState state(rabbit, clock);
@@ -166,7 +187,7 @@ void TestRabbitMqStepKills::killedInMidTakeEveryMessageIsStoredOnce()
         break;
     }
     qInfo("%d kills", kills);
-    QVERIFY(kills > 0);
+    QCOMPARE(kills, wanted);
     QByteArrayList stored;
     int flagged = 0;
     const std::unique_ptr<store::Store> store = std::move(*store::openSqliteStore(path));
@@ -181,7 +202,7 @@ void TestRabbitMqStepKills::killedInMidTakeEveryMessageIsStoredOnce()
     std::sort(stored.begin(), stored.end());
     QCOMPARE(stored.size(), sent.size());
     QCOMPARE(stored, sent);
-    QCOMPARE(flagged, 0);
+    QVERIFY(flagged <= kills * records::stepMessages); // of requests that RabbitMQ cut short when their sender died
     QCOMPARE(admin.drain(queue).size(), 0);
 }
 
