@@ -204,7 +204,8 @@ void TestRetryCommand::aShareOfTheBrokerReachesTheEngine()
 {
     Shop run;
     for (const char *text : {"20", "20%"}) {
-        QCOMPARE(run(QByteArray("retry --all --broker-share ") + text).code, 0);
+        const support::CommandResult filed = run(QByteArray("retry --all --broker-share ") + text);
+        QVERIFY2(filed.code == 0, filed.err.constData());
         QCOMPARE(run.client.retries.last().draft.plan.brokerShare, std::optional<qint64>(20));
     }
     for (const char *wrong : {"0", "91", "2.5%", "much"})
