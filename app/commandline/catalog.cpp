@@ -232,9 +232,6 @@ CommandSpec rehearseSpec()
     options += {
         limitOption(Text::tr("Only the first N messages, as the retry would.")),
         option("rate", "N", Text::tr("At most N messages per second; N/min: per minute.")),
-        option("broker-share", "PERCENT",
-               Text::tr("Use at most this share of the broker's time, and less while it says that it is overloaded "
-                        "(RabbitMQ).")),
         option("most-waiting", "N", Text::tr("Stop sending to a queue while N messages wait in it.")),
         option("not-before", "TIME", Text::tr("Start at this time, like 02:00, or after this span, like 2h.")),
         option("include-looped", "", Text::tr("Include messages that came back repeatedly.")),
@@ -329,6 +326,9 @@ QList<CommandSpec> actionCommands()
     const QList<OptionSpec> sending{
         limitOption(Text::tr("Only the first N messages.")),
         option("rate", "N", Text::tr("At most N messages per second; N/min: per minute.")),
+        option("broker-share", "PERCENT",
+               Text::tr("Use at most this share of the broker's time, and less while it says that it is overloaded "
+                        "(RabbitMQ).")),
         option("most-waiting", "N", Text::tr("Stop sending to a queue while N messages wait in it.")),
         option("not-before", "TIME", Text::tr("Start at this time, like 02:00, or after this span, like 2h.")),
         option("on-unknown", "POLICY",

@@ -204,11 +204,13 @@ void TestRetryCommand::aShareOfTheBrokerReachesTheEngine()
 {
     Shop run;
     for (const char *text : {"20", "20%"}) {
-        QCOMPARE(run(QByteArray("retry --all --broker-share ") + text).code, 0);
+        const support::CommandResult filed = run(QByteArray("retry --all --broker-share ") + text);
+        QVERIFY2(filed.code == 0, filed.err.constData());
         QCOMPARE(run.client.retries.last().draft.plan.brokerShare, std::optional<qint64>(20));
     }
-    for (const char *wrong : {"0", "91", "2.5%", "a lot"})
-        QCOMPARE(run.client.retries.size() + run(QByteArray("retry --all --broker-share '") + wrong + '\'').code, 4);
+    for (const char *wrong : {"0", "91", "2.5%", "much"})
+        QCOMPARE(run(QByteArray("retry --all --broker-share ") + wrong).code, 2);
+    QCOMPARE(run.client.retries.size(), 2);
     QVERIFY(run("retry --all --broker-share 20 --dry-run").out.contains("20 %"));
     run.client.previewAnswer.cannotShareBroker = QStringLiteral("It does not tell.");
     const QJsonObject shown = run("retry --all --dry-run --json").json().toObject();
