@@ -68,14 +68,13 @@ QString RabbitCluster::nameOf(int index)
     return QStringLiteral("n%1@localhost").arg(index + 1);
 }
 
-// The others join the first one, so it has to be there.
+// All at once: from version 4 on, a node waits for those that it is to form a cluster with.
 bool RabbitCluster::start()
 {
-    bool isUp = node(0).start();
-    m_error = node(0).error();
-    for (int i = 1; isUp && i < size(); ++i)
+    bool isUp = true;
+    for (int i = 0; isUp && i < size(); ++i)
         isUp = node(i).launch();
-    for (int i = 1; isUp && i < size(); ++i) {
+    for (int i = 0; isUp && i < size(); ++i) {
         isUp = node(i).waitUntilReady();
         m_error = node(i).error();
     }

@@ -6,7 +6,7 @@
 
 namespace support {
 
-// Nodes of RabbitMQ on loopback that form one cluster with pause_minority and an epmd of their own. Node 0 starts first. As a
+// Nodes of RabbitMQ on loopback that form one cluster with pause_minority and an epmd of their own. As a
 // site it is the node that answers HTTP; each node is a site, too. Ends what it started, and nothing else.
 class RabbitCluster final : public RabbitSite
 {
