@@ -165,8 +165,7 @@ private Q_SLOTS:
 private:
     [[nodiscard]] support::FakeSite *fake() const { return dynamic_cast<support::FakeSite *>(m_site); }
 
-    std::map<QString, std::unique_ptr<support::RabbitSite>>
-        m_sites; // one for all rows: a server takes seconds to start
+    support::VersionedSites m_sites;
     support::RabbitSite *m_site = nullptr;
 };
 
