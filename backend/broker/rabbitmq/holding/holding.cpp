@@ -76,7 +76,7 @@ Holding::Holding(ManagementApi &api, Shovels &shovels, core::Clock &clock, core:
     : m_api(api)
     , m_clock(clock)
     , m_timers(timers)
-    , m_held(api, shovels, clock, timers, random)
+    , m_held(api, shovels, clock, random)
     , m_queues(m_held.queues())
     , m_policies(api)
     , m_quotas(api)
