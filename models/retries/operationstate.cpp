@@ -16,6 +16,9 @@ QString operationState(const records::RetryOperation &operation, core::TimePoint
         return Text::tr("Starts at %1").arg(formatListTime(*operation.plan.notBefore, now, zone));
     if (operation.state != records::OperationState::Running)
         return textOf(operation.state);
+    if (operation.plan.perMinute && operation.plan.brokerShare)
+        return Text::tr("Running, at most %1 and %2 % of the broker")
+            .arg(records::rateText(*operation.plan.perMinute), QString::number(*operation.plan.brokerShare));
     if (operation.plan.perMinute)
         return Text::tr("Running, at most %1").arg(records::rateText(*operation.plan.perMinute));
     if (operation.plan.brokerShare)

@@ -102,15 +102,16 @@ void TestRabbitClusterKill::initTestCase()
     m_admin = std::make_unique<RabbitAdmin>(*m_cluster, vhost);
     m_admin->makeVhost();
     const QStringList destinations = FailedOrders::destinations();
+    const QCborMap classic{{QStringLiteral("x-queue-type"), QStringLiteral("classic")}};
     const QCborMap replicated{{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}};
     RabbitAdmin second(m_cluster->node(1), vhost);
     RabbitAdmin third(m_cluster->node(2), vhost);
-    second.makeQueue(onOneNode);
+    second.makeQueue(onOneNode, classic);
     third.makeQueue(onAllNodes, replicated);
-    third.makeQueue(destinations.at(0));
+    third.makeQueue(destinations.at(0), classic);
     second.makeQueue(destinations.at(1), replicated);
     for (qsizetype i = 2; i < destinations.size(); ++i)
-        second.makeQueue(destinations.at(i));
+        second.makeQueue(destinations.at(i), classic);
     m_proxy = std::make_unique<FaultyProxy>(m_cluster->node(0).httpPort(), seed);
 }
 

@@ -208,7 +208,8 @@ Task<Result<Capabilities>> Prober::probe()
         found.missing.append(Text::tr("the plugins rabbitmq_shovel and rabbitmq_shovel_management"));
     if (!account.has(QLatin1String("policymaker")))
         found.missing.append(Text::tr("the user tag \"policymaker\""));
-    if (!account.has(QLatin1String("monitoring")))
+    m_mayMonitor = account.has(QLatin1String("monitoring"));
+    if (!m_mayMonitor)
         found.missing.append(Text::tr("the user tag \"monitoring\""));
     found.canTake = found.missing.isEmpty();
     CO_TRY(const bool hasRight, co_await judgeRights(account, found));
@@ -216,7 +217,7 @@ Task<Result<Capabilities>> Prober::probe()
     const bool maySend = hasRight && hasRoom;
     const bool canHold = found.canTake;
     // Its runs tell whether what was removed may be there again, and only "monitoring" sees them.
-    const bool canStep = !canHold && found.canBrowse && account.has(QLatin1String("monitoring"));
+    const bool canStep = !canHold && found.canBrowse && m_mayMonitor;
     found.takesInSteps = canStep && m_api.settings().takesInSteps;
     found.offersSteps = canStep && !found.takesInSteps;
     found.canTake = canHold || found.takesInSteps;

@@ -14,6 +14,8 @@ public:
     // Unauthorized: wrong password, or no access to the virtual host. NotFound: no such virtual host. Refused: an
     // operator policy would lose messages in our queues. Rejected: no management interface at this address.
     [[nodiscard]] Task<Result<Capabilities>> probe();
+    // The account has the user tag "monitoring", as the last probe() found.
+    [[nodiscard]] bool mayMonitor() const { return m_mayMonitor; }
 
 private:
     struct Account
@@ -30,6 +32,7 @@ private:
     [[nodiscard]] Task<Result<std::optional<QCborArray>>> featureFlags();
 
     ManagementApi &m_api;
+    bool m_mayMonitor = false;
 };
 
 } // namespace broker::rabbitmq

@@ -54,6 +54,7 @@ struct RabbitMq::Private
     QueueMoves moves;
     bool canStage = false;
     bool isProbed = false;
+    bool mayMonitor = false; // has the user tag, as far as the last probe knows
     QCborArray consumers; // of the virtual host, as of consumersAt
     std::optional<core::TimePoint> consumersAt{};
     QString loadObstacle; // as of the last listing
@@ -113,6 +114,7 @@ Task<Result<Capabilities>> RabbitMq::probe()
     d->canStage = found->canTake
                   && !found->takesInSteps; // what is possible, whatever is chosen now: a place may exist from before
     d->isProbed = true;
+    d->mayMonitor = prober.mayMonitor();
     co_return found;
 }
 
@@ -253,12 +255,17 @@ Task<Result<LoadReading>> RabbitMq::load()
 
 Task<Result<>> RabbitMq::noteLoad()
 {
+    const auto keep = [this](const QString &obstacle) {
+        d->loadObstacle = obstacle;
+        return Result<>();
+    };
+    if (d->isProbed && !d->mayMonitor)
+        co_return keep(needsMonitoring()); // each call would only be refused
     const Result<LoadReading> told = co_await readLoad(d->api);
     if (!told && told.error().kind == ErrorKind::Cancelled)
         co_return fail(told.error());
     const bool isForbidden = !told && told.error().kind == ErrorKind::Unauthorized;
-    d->loadObstacle = isForbidden ? needsMonitoring() : told ? QString() : told.error().message;
-    co_return Result<>();
+    co_return keep(isForbidden ? needsMonitoring() : told ? QString() : told.error().message);
 }
 
 QString RabbitMq::loadObstacle() const

@@ -84,31 +84,41 @@ Result<bool> Gates::mayStage(store::Session &session, const records::RetryOperat
     TRY(const bool isFree, isBrokerFree(session, operation));
     if (!isFree)
         return false;
-    const QString slowed = operation.plan.brokerShare ? m_brokerPace.slowedBecause(operation.plan) : QString();
-    if (!slowed.isEmpty())
-        m_reasons.insert(operation.id, slowed); // stays from batch to batch
+    const QString slow = isShared(operation) ? m_brokerPace.reason(operation) : QString();
+    if (!slow.isEmpty())
+        m_reasons.insert(operation.id, slow);
     else if (operation.counts.pending == 0 || !operation.plan.ramp)
         m_reasons.remove(operation.id); // otherwise it is the reason why nothing more is marked
     return true;
 }
 
+bool Gates::isShared(const records::RetryOperation &operation) const
+{
+    return m_load != nullptr && operation.plan.brokerShare;
+}
+
 // What a batch costs is known when it has arrived, so the next one waits until then: its end wakes the lane.
 Result<bool> Gates::isBrokerFree(store::Session &session, const records::RetryOperation &operation)
 {
-    if (!operation.plan.brokerShare || m_load == nullptr)
+    if (!isShared(operation))
         return true;
     TRY(const std::optional<records::RetryBatch> forwarded,
         session.forwarding().nowForwarding(m_context.connection.id));
-    const core::Milliseconds busy = m_load->busy();
-    const core::Milliseconds wait = m_brokerPace.untilNext(operation, busy);
-    if (!forwarded && wait.count() == 0) {
-        m_brokerPace.begun(operation, busy);
+    const bool isOnItsWay = forwarded && forwarded->operation == operation.id;
+    const core::Milliseconds wait =
+        isOnItsWay ? BrokerPace::measureAgain : m_brokerPace.untilNext(operation, m_load->busy());
+    if (wait.count() == 0)
         return true;
-    }
-    m_askAgainIn = std::min({m_askAgainIn, forwarded ? BrokerPace::measureAgain : wait, BrokerPace::measureAgain});
-    if (const QString why = m_brokerPace.slowedBecause(operation.plan); !why.isEmpty())
-        m_reasons.insert(operation.id, why);
+    m_askAgainIn = std::min({m_askAgainIn, wait, BrokerPace::measureAgain});
+    if (const QString slow = m_brokerPace.reason(operation); !slow.isEmpty())
+        m_reasons.insert(operation.id, slow);
     return false;
+}
+
+void Gates::begun(const records::RetryOperation &operation)
+{
+    if (isShared(operation))
+        m_brokerPace.begun(operation, m_load->busy());
 }
 
 Task<> Gates::measureBroker()

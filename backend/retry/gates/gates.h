@@ -39,6 +39,10 @@ public:
     // Whether a marked batch of the operation may be staged now. Reads only.
     [[nodiscard]] Result<bool> mayStage(store::Session &session, const records::RetryOperation &operation,
                                         core::BatchId batch);
+    // A batch of the operation is staged now.
+    void begun(const records::RetryOperation &operation);
+    // A person holds the operation: what it used of the broker's time until now keeps it no longer.
+    void held(core::OperationId operation) { m_brokerPace.forget(operation); }
     // The batches that mayStage() refused because none of their destinations has room; the others of the operation need
     // not wait behind them. Kept in memory only: a restart asks about each one again.
     [[nodiscard]] QList<core::BatchId> waitingForRoom(core::OperationId operation) const;
@@ -72,6 +76,7 @@ private:
                                                    const records::RetryOperation &operation) const;
     [[nodiscard]] Result<QString> objection(store::Session &session, const records::RetryOperation &operation,
                                             core::BatchId batch);
+    [[nodiscard]] bool isShared(const records::RetryOperation &operation) const; // keeps to a share of the broker's time
     [[nodiscard]] Result<bool> isBrokerFree(store::Session &session, const records::RetryOperation &operation);
 
     const ProcessorContext &m_context;

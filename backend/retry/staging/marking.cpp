@@ -127,8 +127,10 @@ Result<std::optional<RetryBatch>> Marking::nextToStage(core::OperationId last)
             const QList<core::BatchId> resting = m_resting.waiting();
             std::optional<RetryBatch> wrapped; // of the first operation, if none after `last` has a batch
             for (const RetryOperation &operation : operations) {
-                if (!mayGoOn(operation.state))
+                if (!mayGoOn(operation.state)) {
+                    m_gates.held(operation.id);
                     continue;
+                }
                 TRY(std::optional<RetryBatch> oldest, stageable(session, operation, resting));
                 if (oldest && operation.id > last)
                     return oldest;

@@ -115,6 +115,7 @@ Task<Result<>> Staging::stage(RetryBatch batch)
     CO_TRY(Attempt attempt, nameStaging(std::move(batch)));
     if (attempt.members.isEmpty())
         co_return {}; // nothing is left to send: the batch is Done, or it rests
+    m_gates.begun(attempt.operation);
     if (!attempt.place.name.isEmpty()) {
         const Result<> staged = co_await stageOnBroker(&attempt);
         co_await m_voidQueues.removeAll();

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void aMarkedBatchWaitsForItsDestination();
     void aReasonStaysWhileTheRateSaysWait();
     void aShareOfTheBrokerIsMeasuredAndKept();
+    void anotherOperationDoesNotStarveOneWithAShare();
     void aQueueThatDropsItsOldestIsNotFilled();
     void whatIsOnItsWayTakesItsRoom();
     void onlyABatchThatWaitsForRoomHoldsNoOther();
@@ -197,7 +198,6 @@ QList<store::RetryMember> TestGates::membersOf(core::BatchId batch)
     return members;
 }
 
-// A tenth stays free for its other producers.
 void TestGates::aShareOfTheBrokerIsMeasuredAndKept()
 {
     records::Plan plan;
@@ -215,6 +215,10 @@ void TestGates::aShareOfTheBrokerIsMeasuredAndKept()
     QCOMPARE(broker.measurements, 1);
     QVERIFY(mayStage(operation, first.id)); // half of 40 %
     QVERIFY(m_gates->reason(operation).isEmpty());
+    broker.worked = core::Milliseconds{200};
+    QVERIFY(mayStage(operation, first.id)); // it was only asked: another operation had its turn
+    broker.worked = {};
+    m_gates->begun(m_fixture->operation(operation));
 
     m_fixture->transact([&](store::Session &session) { must(session.staging().beginForwarding(first.id, {}, 1)); });
     broker.worked = core::Milliseconds{400};
@@ -224,6 +228,7 @@ void TestGates::aShareOfTheBrokerIsMeasuredAndKept()
     QCOMPARE(m_gates->askAgainIn(), retry::BrokerPace::measureAgain);
     m_fixture->transact([&](store::Session &session) { must(session.forwarding().finishForwarding(first.id, {})); });
     QVERIFY(mayStage(operation, second.id));
+    m_gates->begun(m_fixture->operation(operation));
 
     broker.worked = core::Milliseconds{1400};
     broker.reading = broker::LoadReading{QStringLiteral("rabbit@a"), 9, 4, QStringLiteral("2")};
@@ -239,6 +244,29 @@ void TestGates::aShareOfTheBrokerIsMeasuredAndKept()
     QVERIFY(!m_gates->reason(operation).isEmpty()); // it does not come and go with each batch
 }
 
+// An operation without a share has batches on their way nearly always.
+void TestGates::anotherOperationDoesNotStarveOneWithAShare()
+{
+    records::Plan plan;
+    plan.brokerShare = 4;
+    const OperationId gentle = m_fixture->addOperation(2, plan);
+    const records::RetryBatch batch = m_fixture->addBatch(gentle, 1);
+    const records::RetryBatch ofOther = m_fixture->addBatch(m_fixture->addOperation(1), 1);
+    m_fixture->broker.reading = broker::LoadReading{QStringLiteral("rabbit@a"), 1, 4, QStringLiteral("1")};
+    QVERIFY(!mayStage(gentle, batch.id));
+    m_measuring = m_gates->measureBroker();
+    m_fixture->transact([&](store::Session &session) { must(session.staging().beginForwarding(ofOther.id, {}, 1)); });
+    QVERIFY(mayStage(gentle, batch.id));
+    m_gates->begun(m_fixture->operation(gentle));
+    m_fixture->broker.worked = core::Milliseconds{400};
+    m_fixture->clock.advance(core::Milliseconds{400});
+    QVERIFY(!mayStage(gentle, batch.id));
+    QVERIFY(!m_gates->reason(gentle).isEmpty()); // it rests for long, although the broker is calm
+    m_gates->held(gentle); // a person paused and resumed it
+    QVERIFY(mayStage(gentle, batch.id));
+}
+
+// A tenth stays free for its other producers.
 void TestGates::aQueueThatDropsItsOldestIsNotFilled()
 {
     const OperationId operation = m_fixture->addOperation(6);

@@ -148,6 +148,7 @@ class TestRabbitMqDeliveryLimits final : public QObject
 
 private Q_SLOTS:
     void initTestCase_data() { support::VersionedSites::addRows({"3.10.8", "4.0.5", "4.3.6"}); }
+    void initTestCase() { support::VersionedSites::skipWithoutServer(); }
     void init() { m_site = m_sites.site(); }
     void allIsTakenAndNothingDeadLettered_data();
     void allIsTakenAndNothingDeadLettered();

@@ -120,6 +120,8 @@ void TestOperationsModel::whenItBeginsAndHowFastItMayGoAreSaid()
     one.waitingReason = QStringLiteral("shop does not answer");
     QCOMPARE(state(), QStringLiteral("Running: shop does not answer"));
     one.waitingReason.clear();
+    one.plan.brokerShare = 10;
+    QCOMPARE(state(), QStringLiteral("Running, at most 20/s and 10 % of the broker"));
     one.state = records::OperationState::Completed;
     QVERIFY(!state().contains(u':'));
 }

@@ -24,6 +24,14 @@ public:
         }
         QTest::newRow("real") << QString();
     }
+    // In initTestCase. A further run has only the server: without it, CTest must see that all is skipped.
+    static void skipWithoutServer()
+    {
+        if (!RabbitServer::isFurtherRun())
+            return;
+        if (const QString missing = RabbitServer::missing(); !missing.isEmpty())
+            QSKIP(qPrintable(missing));
+    }
     // In init. Null: there is no server, or it does not start; the test was skipped or has failed.
     [[nodiscard]] RabbitSite *site(bool withShovel = true)
     {
