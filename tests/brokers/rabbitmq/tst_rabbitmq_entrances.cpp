@@ -94,7 +94,8 @@ void TestRabbitMqEntrances::init()
 {
     RabbitSite *where = &m_sites.site();
     m_bench = std::make_unique<Bench>(*where);
-    m_places = std::make_unique<broker::rabbitmq::StagingPlaces>(m_bench->admin.api(), where->clock(), m_bench->timers);
+    m_places = std::make_unique<broker::rabbitmq::StagingPlaces>(m_bench->admin.api(), m_bench->shovels, where->clock(),
+                                                                 m_bench->timers);
     m_bench->admin.makeQueue(orders);
     m_place = {QStringLiteral("redrive.store.1.") + QString::fromLatin1(QTest::currentTestFunction()), {orders}};
     m_mark.clear();

@@ -64,8 +64,8 @@ void TestRabbitMqMoves::init()
 {
     RabbitSite *where = &m_sites.site();
     m_bench = std::make_unique<Bench>(*where);
-    m_moves =
-        std::make_unique<broker::rabbitmq::QueueMoves>(m_bench->admin.api(), where->clock(), m_bench->timers, m_random);
+    m_moves = std::make_unique<broker::rabbitmq::QueueMoves>(m_bench->admin.api(), m_bench->shovels, where->clock(),
+                                                             m_random);
     for (const QString &queue : {dead, orders, others})
         m_bench->admin.makeQueue(queue);
 }
@@ -174,7 +174,8 @@ void TestRabbitMqMoves::aMoveIsFoundByAnotherProgramAndCancelled()
     m_sites.fake().rabbit().shovels().setStuck(true);
     must(begin(orders));
     QVERIFY(begin(others).error().kind == ErrorKind::Conflict);
-    broker::rabbitmq::QueueMoves another(m_bench->admin.api(), site().clock(), m_bench->timers, m_random);
+    broker::rabbitmq::Shovels shovels(m_bench->admin.api(), m_bench->timers);
+    broker::rabbitmq::QueueMoves another(m_bench->admin.api(), shovels, site().clock(), m_random);
     const MoveOffer seen = must(site().wait(another.offer(dead, true)));
     QCOMPARE(seen.moves.size(), 1);
     QVERIFY(seen.moves.constFirst().goesOn() && seen.moves.constFirst().to == orders);
@@ -229,7 +230,8 @@ void TestRabbitMqMoves::whatAnEarlierVersionMovesIsFound()
     must(site().wait(m_bench->queues.bind(old, orders, {})));
     fill(40);
     m_bench->start({old, dead, old, std::nullopt});
-    broker::rabbitmq::QueueMoves next(m_bench->admin.api(), site().clock(), m_bench->timers, m_random);
+    broker::rabbitmq::Shovels shovels(m_bench->admin.api(), m_bench->timers);
+    broker::rabbitmq::QueueMoves next(m_bench->admin.api(), shovels, site().clock(), m_random);
     MoveOffer seen = must(site().wait(next.offer(dead, true)));
     for (int i = 0; i < 240 && seen.goesOn(); ++i) {
         site().pause(250ms);
