@@ -16,7 +16,8 @@ give_up() {
 for tool in apt-get dpkg-deb unshare; do
     command -v "$tool" >/dev/null || give_up "$tool was not found: this needs Debian."
 done
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Component: main' | head -n 1)
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' \
+    'Component: main' | sed -n 1p) # security updates have the same origin and another label
 [ -n "$mirror" ] || give_up "apt-get names no mirror of Debian: see /etc/apt/sources.list."
 
 # The packages of a suite and what they need, by an apt of its own that believes nothing to be installed.
@@ -54,12 +55,14 @@ install_suite() {
     if ! (cd "$work" && download "$1" && unpack) >"$log" 2>&1; then
         tail -n 20 "$log" >&2
         rm -rf "$work"
-        give_up "the RabbitMQ of Debian $1 cannot be had; the message is above. Check the network, then run it again."
+        return 1
     fi
-    mv "$work/root" "$to"
-    rm -rf "$work" "$log"
+    mv "$work/root" "$to" && rm -rf "$work" "$log"
 }
 
 mkdir -p "$root/build/rabbitmq"
 [ $# -gt 0 ] || set -- trixie sid
-for suite in "$@"; do install_suite "$suite"; done
+missing=()
+for suite in "$@"; do install_suite "$suite" || missing+=("$suite"); done
+[ ${#missing[@]} -eq 0 ] ||
+    give_up "the RabbitMQ of Debian ${missing[*]} cannot be had; the message is above. Check the network, then run it again."

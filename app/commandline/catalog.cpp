@@ -321,9 +321,10 @@ QList<OptionSpec> deliveryOptions()
                         "queue from which it was taken, and take these answers."))};
 }
 
-QList<CommandSpec> actionCommands()
+// How a retry or a release sends.
+QList<OptionSpec> sendingOptions()
 {
-    const QList<OptionSpec> sending{
+    return {
         limitOption(Text::tr("Only the first N messages.")),
         option("rate", "N", Text::tr("At most N messages per second; N/min: per minute.")),
         option("broker-share", "PERCENT",
@@ -339,6 +340,11 @@ QList<CommandSpec> actionCommands()
         option("dry-run", "", Text::tr("Show what would be done, change nothing.")),
         waitOption(),
     };
+}
+
+QList<CommandSpec> actionCommands()
+{
+    const QList<OptionSpec> sending = sendingOptions();
     QList<OptionSpec> retry = retryOptions();
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;

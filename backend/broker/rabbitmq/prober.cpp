@@ -42,9 +42,9 @@ QString guaranteeOfTaking()
                     "delivery of at most %1 messages: Redrive counts these, and takes no more well before the limit.")
                .arg(records::mostInHand)
            + QLatin1Char(' ')
-           + Text::tr(
-               "On a cluster, the messages that are being taken or forwarded are for a moment on one node alone. If "
-               "that node loses its disk, copies are listed as in doubt, and messages that are being taken are lost.");
+           + Text::tr("The messages that are being taken or forwarded are for a moment on one node alone, also on a "
+                      "cluster. If that node loses its disk, copies are listed as in doubt, and messages that are "
+                      "being taken are lost.");
 }
 
 // Of one page and one batch.
@@ -179,11 +179,9 @@ Task<Result<bool>> Prober::judgeQuotas(Account account, Capabilities &found)
     }
     if (!found.canTake)
         co_return true;
-    const Result<> room = co_await quotas.roomFor(exampleQueues());
-    if (!room && room.error().kind != ErrorKind::Refused)
-        co_return fail(room.error());
-    if (!room)
-        found.missing.append(room.error().message.chopped(1)); // the full stop
+    CO_TRY(const QString obstacle, co_await quotas.obstacle(exampleQueues(), account.name));
+    if (!obstacle.isEmpty())
+        found.missing.append(obstacle.chopped(1)); // the full stop
     co_return true;
 }
 

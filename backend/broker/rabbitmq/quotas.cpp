@@ -30,6 +30,17 @@ std::optional<qint64> limitIn(const QCborArray &limits, QLatin1String key)
     return std::nullopt;
 }
 
+// As seen on 3.10.8 and 4.0.5: a publish is a direct connection of the account, a shovel two of nobody with its name.
+bool isOurs(const QCborMap &connection, const QString &account)
+{
+    const QString name =
+        connection.value(QLatin1String("client_properties")).toMap().value(QLatin1String("connection_name")).toString();
+    if (name.startsWith(QLatin1String("Shovel redrive.")))
+        return true;
+    return name.isEmpty() && connection.value(QLatin1String("type")).toString() == QLatin1String("direct")
+           && connection.value(QLatin1String("user")).toString() == account;
+}
+
 } // namespace
 
 Quotas::Quotas(ManagementApi &api)
@@ -81,26 +92,59 @@ Task<Result<>> Quotas::roomForQueues(qint64 most, QStringList queues)
 }
 
 // Those that the broker shows within seconds. Without the right to see them, only a limit that is too low in any case is
-// known.
-Task<Result<qint64>> Quotas::connections()
+// known. A publish and a shovel of ours end by themselves.
+Task<Result<Quotas::Connections>> Quotas::connections(QString account)
 {
-    const QByteArray path = "/vhosts/" + m_api.vhost() + "/connections?columns=name";
+    const QByteArray path =
+        "/vhosts/" + m_api.vhost() + "/connections?columns=user,type,client_properties.connection_name";
     const Result<QCborValue> list = co_await m_api.list(path, Text::tr("the connections"), Absence::Fact);
     if (!list && list.error().kind == ErrorKind::Cancelled)
         co_return fail(list.error());
-    co_return list ? list->toArray().size() : 0;
+    Connections found;
+    const QCborArray all = list ? list->toArray() : QCborArray();
+    found.all = all.size();
+    found.others =
+        std::count_if(all.cbegin(), all.cend(), [&](const QCborValue &one) { return !isOurs(one.toMap(), account); });
+    co_return found;
+}
+
+core::Error Quotas::noRoomForShovel(qint64 most, qint64 there) const
+{
+    const QString facts =
+        Text::tr("The virtual host \"%1\" may have %2 connections and has %3; a shovel of Redrive needs %4.")
+            .arg(m_api.settings().vhost, QString::number(most), QString::number(there), QString::number(ofShovel));
+    const bool isTooLow = most < ofShovel;
+    const QString end =
+        isTooLow ? Text::tr("Ask the RabbitMQ administrator to raise its limit max-connections.")
+                 : Text::tr("There is room again when some of them end. If they stay, its limit max-connections "
+                            "is too low.");
+    return {isTooLow ? ErrorKind::Refused : ErrorKind::Transient, facts + QLatin1Char(' ') + end, maxConnections, {}};
 }
 
 Task<Result<>> Quotas::roomForShovel(qint64 most)
 {
-    CO_TRY(const qint64 there, co_await connections());
-    if (there + ofShovel <= most)
+    CO_TRY(const Connections there, co_await connections({}));
+    if (there.all + ofShovel <= most)
         co_return Result<>();
-    co_return fail(
-        ErrorKind::Refused,
-        Text::tr("The virtual host \"%1\" may have %2 connections and has %3; a shovel of Redrive needs %4. "
-                 "Ask the RabbitMQ administrator to raise its limit max-connections.")
-            .arg(m_api.settings().vhost, QString::number(most), QString::number(there), QString::number(ofShovel)));
+    co_return fail(noRoomForShovel(most, there.all));
+}
+
+Task<Result<QString>> Quotas::obstacle(QStringList queues, QString account)
+{
+    CO_TRY(const QCborArray limits, co_await limitsAt("/vhost-limits/" + m_api.vhost()));
+    if (const std::optional<qint64> most = limitIn(limits, maxQueues)) {
+        const Result<> room = co_await roomForQueues(*most, queues);
+        if (!room && room.error().kind != ErrorKind::Refused)
+            co_return fail(room.error());
+        if (!room)
+            co_return room.error().message;
+    }
+    if (const std::optional<qint64> most = limitIn(limits, maxConnections)) {
+        CO_TRY(const Connections there, co_await connections(account));
+        if (there.others + ofShovel > *most)
+            co_return noRoomForShovel(*most, there.others).message;
+    }
+    co_return QString();
 }
 
 Task<Result<std::optional<qint64>>> Quotas::sendsAtOnce(QString account)
@@ -109,8 +153,8 @@ Task<Result<std::optional<qint64>>> Quotas::sendsAtOnce(QString account)
     const auto atMost = [&most](qint64 limit) { most = std::min(most.value_or(limit), limit); };
     CO_TRY(const QCborArray ofVhost, co_await limitsAt("/vhost-limits/" + m_api.vhost()));
     if (const std::optional<qint64> limit = limitIn(ofVhost, maxConnections)) {
-        CO_TRY(const qint64 there, co_await connections());
-        atMost(std::max<qint64>(1, *limit - there - ofShovel));
+        CO_TRY(const Connections there, co_await connections(account));
+        atMost(std::max<qint64>(1, *limit - there.others - ofShovel));
     }
     CO_TRY(const QCborArray ofUser, co_await limitsAt("/user-limits/" + ManagementApi::encoded(account)));
     for (const QLatin1String key : {maxConnections, maxChannels}) {
@@ -118,6 +162,11 @@ Task<Result<std::optional<qint64>>> Quotas::sendsAtOnce(QString account)
             atMost(*limit);
     }
     co_return most;
+}
+
+bool isRoomAwaited(const core::Error &error)
+{
+    return error.kind == ErrorKind::Transient && error.detail == maxConnections;
 }
 
 bool isQueueLimit(const core::Error &error)

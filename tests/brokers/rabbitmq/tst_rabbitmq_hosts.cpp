@@ -70,6 +70,7 @@ private Q_SLOTS:
     void aDeliveryLimitOfOperatorsDoesNothingToUs();
     void aLimitOfQueuesIsNamedBeforeAnythingMoves();
     void aLimitOfConnectionsIsNamedBeforeAnythingMoves();
+    void aShovelOfOursInTheWayIsWaitedFor();
     void aLimitOfTheUserIsKept();
 
 private:
@@ -277,6 +278,51 @@ void TestRabbitMqHosts::aLimitOfConnectionsIsNamedBeforeAnythingMoves()
     QCOMPARE(m_admin->ours(), QStringList());
     m_admin->setLimit(limit, 3);
     takesAll();
+    QCOMPARE(m_admin->ours(), QStringList());
+}
+
+// What is ours ends by itself: nobody is asked to raise a limit that has room for it.
+void TestRabbitMqHosts::aShovelOfOursInTheWayIsWaitedFor()
+{
+    const QString limit = QStringLiteral("max-connections");
+    const QString forwarding = QStringLiteral("redrive.store.1.forwarding");
+    broker::rabbitmq::ManagementApi &api = m_admin->api();
+    m_admin->makeQueue(forwarding);
+    m_admin->publish(errors, failures(3));
+    const QCborMap shovel{{QStringLiteral("src-uri"), api.shovelUri()},
+                          {QStringLiteral("src-queue"), forwarding},
+                          {QStringLiteral("dest-uri"), api.shovelUri()},
+                          {QStringLiteral("dest-queue"), orders},
+                          {QStringLiteral("src-delete-after"), QStringLiteral("never")}};
+    must(m_server->wait(api.put(api.shovelPath(forwarding), {{QStringLiteral("value"), shovel}}, forwarding)));
+    const QByteArray connections = "/vhosts/" + api.vhost() + "/connections?columns=name";
+    const auto areListed = [&] { return must(m_server->wait(api.list(connections, limit))).toArray().size() == 2; };
+    QVERIFY(m_server->until(areListed, std::chrono::seconds(60)));
+
+    m_admin->setLimit(limit, 6);
+    QCOMPARE(must(m_server->wait(m_rabbit->probe())).sendsInFlight, 4); // what is ours there does not count
+    m_admin->setLimit(limit, 3);
+    const broker::Capabilities can = must(m_server->wait(m_rabbit->probe()));
+    QVERIFY(can.canTake);
+    QVERIFY2(!can.missing.join(u' ').contains(limit), qPrintable(can.missing.join(u' ')));
+    const Result<> batchWaits = m_server->wait(m_rabbit->stagingQueue()->open(batch));
+    QVERIFY(!batchWaits);
+    QCOMPARE(core::toString(batchWaits.error().kind), core::toString(ErrorKind::Transient));
+    QVERIFY2(batchWaits.error().message.contains(limit), qPrintable(batchWaits.error().message));
+    const Result<broker::PrefetchResult> ahead = m_server->wait(m_rabbit->prefetch(page()));
+    QVERIFY2(ahead, test::why(ahead).constData());
+    QVERIFY(*ahead == broker::PrefetchResult::Nothing);
+    const Result<broker::ReceivedPage> pageWaits = m_server->wait(m_rabbit->take(page()));
+    QVERIFY(!pageWaits);
+    QCOMPARE(core::toString(pageWaits.error().kind), core::toString(ErrorKind::Transient));
+
+    must(m_server->wait(api.remove(api.shovelPath(forwarding), forwarding)));
+    QVERIFY(m_server->until([&] { return must(m_server->wait(api.list(connections, limit))).toArray().isEmpty(); },
+                            std::chrono::seconds(60)));
+    must(m_server->wait(m_rabbit->stagingQueue()->open(batch)));
+    must(m_server->wait(m_rabbit->stagingQueue()->discard(batch)));
+    takesAll();
+    m_admin->removeQueue(forwarding);
     QCOMPARE(m_admin->ours(), QStringList());
 }
 

@@ -212,10 +212,14 @@ Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
     if (!source)
         co_return fail(source.error());
     // Waiting for messages that are not counted is only worth it if nothing else is to do.
-    CO_TRY(const Started started, co_await start(request, *source, false));
-    if (!started.queue.isEmpty())
-        CO_TRY(co_await settle(request, started.queue));
-    co_return started.result;
+    const Result<Started> started = co_await start(request, *source, false);
+    if (!started && isRoomAwaited(started.error()))
+        co_return PrefetchResult::Nothing; // perhaps the shovel of the page before is in the way: take() tells
+    if (!started)
+        co_return fail(started.error());
+    if (!started->queue.isEmpty())
+        CO_TRY(co_await settle(request, started->queue));
+    co_return started->result;
 }
 
 Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
