@@ -45,7 +45,8 @@ records::Envelope failed(int number)
 class Fixture final
 {
 public:
-    Fixture(support::RabbitSite &where, const QString &name, int messages, const QCborMap &arguments = {},
+    Fixture(support::RabbitSite &where, const QString &name, int messages,
+            const QCborMap &arguments = {{QStringLiteral("x-queue-type"), QStringLiteral("classic")}},
             const QString &tags = QStringLiteral("monitoring"))
         : site(where)
         , admin(where, vhost)
@@ -185,9 +186,9 @@ void verifyAllOnce(Fixture &fixture, const char *moment)
     QVERIFY2(fixture.runsInProgress() == 0, moment);
 }
 
-QCborMap quorum()
+QCborMap ofType(const QString &type)
 {
-    return {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}};
+    return {{QStringLiteral("x-queue-type"), type}};
 }
 
 } // namespace
@@ -202,12 +203,12 @@ private Q_SLOTS:
     void init();
     void nothingIsTakenInStepsUnlessAPersonChoseIt();
     void withoutTheTagMonitoringThereAreNoSteps();
-    void allIsTakenOnce_data();
     void allIsTakenOnce();
     void noMoreIsTakenThanWasAskedFor();
     void unsafeQueuesAreRefused();
-    void aQueueWithAConsumerIsRefused_data();
     void aQueueWithAConsumerIsRefused();
+    void withoutStatisticsNothingIsTaken_data();
+    void withoutStatisticsNothingIsTaken();
     void aCallWithoutAnAnswerLosesNothing_data();
     void aCallWithoutAnAnswerLosesNothing();
     void aDeathAtAnyCallLosesNothing_data();
@@ -220,16 +221,11 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] support::FakeSite *fake() const { return dynamic_cast<support::FakeSite *>(m_site); }
-    [[nodiscard]] bool isNewest() const { return m_version >= QVersionNumber(4, 3); }
-    // Of a quorum queue without a limit of its own.
-    [[nodiscard]] bool looksCost() const { return m_version >= QVersionNumber(4) && !isNewest(); }
-    // Where a test chooses the moment: a classic queue of 3.10, and a quorum queue of 4.3.
-    [[nodiscard]] bool isChosen() const { return fake() != nullptr && !looksCost(); }
-    [[nodiscard]] QCborMap kind() const { return isNewest() ? quorum() : QCborMap(); }
+    // Where a test chooses the moment.
+    [[nodiscard]] bool isChosen() const { return fake() != nullptr; }
 
     support::VersionedSites m_sites;
     support::RabbitSite *m_site = nullptr;
-    QVersionNumber m_version;
 };
 
 void TestRabbitMqSteps::init()
@@ -237,7 +233,6 @@ void TestRabbitMqSteps::init()
     m_site = m_sites.site(false);
     if (m_site == nullptr)
         return;
-    m_version = support::RabbitAdmin(*m_site, vhost).version();
     if (fake() != nullptr)
         fake()->rabbit().setFaults({});
 }
@@ -266,26 +261,16 @@ void TestRabbitMqSteps::nothingIsTakenInStepsUnlessAPersonChoseIt()
 // Without it nobody sees whether the broker restarted and brought something back.
 void TestRabbitMqSteps::withoutTheTagMonitoringThereAreNoSteps()
 {
-    const Fixture fixture(*m_site, QStringLiteral("failed.tag"), 5, {}, QStringLiteral("management"));
+    const Fixture fixture(*m_site, QStringLiteral("failed.tag"), 5, ofType(QStringLiteral("classic")),
+                          QStringLiteral("management"));
     const broker::Capabilities found = must(m_site->wait(fixture.rabbit->probe()));
     QVERIFY(!found.canTake);
     QVERIFY(!found.offersSteps);
 }
 
-void TestRabbitMqSteps::allIsTakenOnce_data()
-{
-    QTest::addColumn<QCborMap>("arguments");
-    QTest::newRow("classic") << QCborMap();
-    QTest::newRow("quorum") << quorum();
-}
-
 void TestRabbitMqSteps::allIsTakenOnce()
 {
-    QFETCH(const QCborMap, arguments);
-    if (!arguments.isEmpty() && looksCost())
-        QSKIP("Version 4.0 counts each look of a quorum queue.");
-    const QString name = arguments.isEmpty() ? QStringLiteral("failed.all") : QStringLiteral("failed.all.quorum");
-    Fixture fixture(*m_site, name, 230, arguments);
+    Fixture fixture(*m_site, QStringLiteral("failed.all"), 230);
     records::Envelope large; // larger than what the first read of a look shows
     large.body = QByteArray(400 * 1024, 'x');
     fixture.admin.publish(fixture.queue, {large, large});
@@ -323,11 +308,11 @@ void TestRabbitMqSteps::noMoreIsTakenThanWasAskedFor()
 void TestRabbitMqSteps::unsafeQueuesAreRefused()
 {
     const QList<QCborMap> unsafe{
-        {{QStringLiteral("x-max-priority"), 5}},
+        {{QStringLiteral("x-queue-type"), QStringLiteral("classic")}, {QStringLiteral("x-max-priority"), 5}},
+        ofType(QStringLiteral("quorum")),
         {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}, {QStringLiteral("x-delivery-limit"), 5}},
     };
-    const bool looksAreFree = isNewest();
-    for (qsizetype i = 0; i < unsafe.size() - (looksAreFree ? 1 : 0); ++i) {
+    for (qsizetype i = 0; i < unsafe.size(); ++i) {
         Fixture fixture(*m_site, QStringLiteral("failed.unsafe.%1").arg(i), 5, unsafe.at(i));
         const Result<IntakeCounts> taken = fixture.take();
         QVERIFY(!taken);
@@ -340,27 +325,17 @@ void TestRabbitMqSteps::unsafeQueuesAreRefused()
     }
 }
 
-void TestRabbitMqSteps::aQueueWithAConsumerIsRefused_data()
-{
-    QTest::addColumn<QCborMap>("arguments");
-    QTest::newRow("classic") << QCborMap();
-    QTest::newRow("quorum") << quorum();
-}
-
-// On the real one the consumer has answered all that it got, so that only the list of consumers shows it.
+// On the real one the consumer has answered all that it got, so that only the number of consumers shows it.
 void TestRabbitMqSteps::aQueueWithAConsumerIsRefused()
 {
-    QFETCH(const QCborMap, arguments);
-    if (!arguments.isEmpty() && looksCost())
-        QSKIP("Version 4.0 counts each look of a quorum queue.");
-    const QString name = arguments.isEmpty() ? QStringLiteral("failed.used") : QStringLiteral("failed.used.quorum");
-    Fixture fixture(*m_site, name, 5, arguments);
+    Fixture fixture(*m_site, QStringLiteral("failed.used"), 5);
     QProcess consumer;
     if (fake() != nullptr) {
         fake()->rabbit().setOthers([](const http::Request &request) -> std::optional<http::Response> {
-            if (request.url.query() != QLatin1String("columns=consumer_details"))
+            if (request.url.query() != QLatin1String("columns=consumers,type"))
                 return std::nullopt;
-            return support::fakerabbit::json(QCborMap{{QStringLiteral("consumer_details"), QCborArray{QCborMap()}}});
+            return support::fakerabbit::json(
+                QCborMap{{QStringLiteral("consumers"), 1}, {QStringLiteral("type"), QStringLiteral("classic")}});
         });
     } else {
         support::startReader(consumer, dynamic_cast<support::RabbitServer &>(*m_site), vhost, fixture.queue);
@@ -375,6 +350,41 @@ void TestRabbitMqSteps::aQueueWithAConsumerIsRefused()
     QVERIFY(!taken);
     QCOMPARE(core::toString(taken.error().kind), core::toString(ErrorKind::Refused));
     QVERIFY2(taken.error().message.contains(QStringLiteral("consumers (1 now)")), qPrintable(taken.error().message));
+}
+
+void TestRabbitMqSteps::withoutStatisticsNothingIsTaken_data()
+{
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QString>("told");
+    QTest::newRow("consumers") << QStringLiteral("columns=consumers,type") << QStringLiteral("how many consumers");
+    QTest::newRow("nodes") << QStringLiteral("columns=name,running,os_pid,uptime") << QStringLiteral("since when");
+}
+
+// As with `management_agent.disable_metrics_collector`: nobody knows who takes from the queue, or whether a node restarted.
+void TestRabbitMqSteps::withoutStatisticsNothingIsTaken()
+{
+    if (fake() == nullptr)
+        QSKIP("Only the one in memory has no statistics.");
+    QFETCH(const QString, query);
+    QFETCH(const QString, told);
+    Fixture fixture(*m_site, QStringLiteral("failed.untold"), 5);
+    fake()->rabbit().setOthers([&](const http::Request &request) -> std::optional<http::Response> {
+        if (request.url.query() != query)
+            return std::nullopt;
+        const bool isList = request.url.path().endsWith(QLatin1String("/nodes"));
+        const QCborMap one{{QStringLiteral("type"), QStringLiteral("classic")},
+                           {QStringLiteral("name"), QStringLiteral("rabbit@fake")},
+                           {QStringLiteral("running"), true}};
+        return support::fakerabbit::json(isList ? QCborValue(QCborArray{one}) : QCborValue(one));
+    });
+    const Result<IntakeCounts> taken = fixture.take();
+    fake()->rabbit().setOthers({});
+    QVERIFY(!taken);
+    QCOMPARE(core::toString(taken.error().kind), core::toString(ErrorKind::Transient));
+    QVERIFY2(taken.error().message.contains(told), qPrintable(taken.error().message));
+    int surplus = 0;
+    QCOMPARE(fixture.bodies(surplus).size(), 0);
+    QCOMPARE(fixture.admin.depth(fixture.queue), 5);
 }
 
 void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing_data()
@@ -393,7 +403,7 @@ void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing()
     bool isWithin = true;
     int calls = 0;
     for (; isWithin; ++calls) {
-        Fixture fixture(*m_site, QStringLiteral("failed.lost"), 120, kind());
+        Fixture fixture(*m_site, QStringLiteral("failed.lost"), 120);
         int seen = 0;
         isWithin = false;
         fake()->rabbit().setFaults([&](const http::Request &) {
@@ -429,7 +439,7 @@ void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing()
     bool isWithin = true;
     int calls = 0;
     for (; isWithin; ++calls) {
-        Fixture fixture(*m_site, QStringLiteral("failed.death"), 120, kind());
+        Fixture fixture(*m_site, QStringLiteral("failed.death"), 120);
         const QByteArray text = "call " + QByteArray::number(calls);
         int seen = 0;
         bool isTime = false;
@@ -464,7 +474,7 @@ void TestRabbitMqSteps::aRemovalThatArrivesLateLosesNothing()
     bool isWithin = true;
     int moments = 0;
     for (; isWithin; ++moments) {
-        Fixture fixture(*m_site, QStringLiteral("failed.late"), 120, kind());
+        Fixture fixture(*m_site, QStringLiteral("failed.late"), 120);
         FakeRabbit &rabbit = fake()->rabbit();
         rabbit.setFaults([&](const http::Request &request) {
             return removes(request) && !rabbit.hasLate() ? FakeRabbit::Fault::Late : FakeRabbit::Fault::None;
@@ -499,7 +509,7 @@ void TestRabbitMqSteps::whatOthersPutThereIsStoredAtOnce()
 {
     if (!isChosen())
         QSKIP("Only in the one in memory others act at the chosen moment.");
-    Fixture fixture(*m_site, QStringLiteral("failed.put"), 120, kind());
+    Fixture fixture(*m_site, QStringLiteral("failed.put"), 120);
     support::fakerabbit::Queue &source = fake()->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
     bool isDone = false;
     fake()->rabbit().setFaults([&](const http::Request &request) {
@@ -539,7 +549,7 @@ void TestRabbitMqSteps::whenOthersTakeNothingIsLost()
         QSKIP("Only in the one in memory others act at the chosen moment.");
     QFETCH(const int, count);
     QFETCH(const bool, isAnswered);
-    Fixture fixture(*m_site, QStringLiteral("failed.others"), 160, kind());
+    Fixture fixture(*m_site, QStringLiteral("failed.others"), 160);
     support::fakerabbit::Queue &source = fake()->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
     QByteArrayList others;
     fake()->rabbit().setFaults([&](const http::Request &request) {
