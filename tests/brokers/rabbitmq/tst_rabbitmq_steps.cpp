@@ -96,6 +96,11 @@ public:
         }
         admin.publish(queue, all);
     }
+    void publishTwins(int count)
+    {
+        admin.publish(queue, QList<records::Envelope>(count, failed(0)));
+        sent += QByteArrayList(count, failed(0).body);
+    }
     [[nodiscard]] intake::Order all(std::optional<qint64> limit = {}) const
     {
         intake::Order order;
@@ -174,6 +179,27 @@ private:
     quint64 m_starts = 0;
 };
 
+// Of perfect twins: none is missing, and those that may be too many are flagged.
+void verifyNoTwinIsMissing(Fixture &fixture, const char *moment)
+{
+    int stored = 0;
+    int flagged = 0;
+    must(fixture.store->read([&](store::Session &session) -> Result<> {
+        for (const core::MessageId id : must(session.messages().slice({}, {}, 20000)).ids) {
+            ++stored;
+            const records::FailedMessage message = must(session.messages().load(id));
+            flagged += message.flags.testFlag(records::MessageFlag::PossibleDuplicate) ? 1 : 0;
+        }
+        return {};
+    }));
+    const QByteArray counts = QByteArray(moment) + ": " + QByteArray::number(stored) + " stored, "
+                              + QByteArray::number(flagged) + " flagged";
+    QVERIFY2(stored >= fixture.sent.size(), counts.constData());
+    QVERIFY2(stored - flagged <= fixture.sent.size(), counts.constData());
+    QVERIFY2(fixture.admin.drain(fixture.queue).isEmpty(), moment);
+    QVERIFY2(fixture.runsInProgress() == 0, moment);
+}
+
 void verifyAllOnce(Fixture &fixture, const char *moment)
 {
     int surplus = 0;
@@ -214,6 +240,8 @@ private Q_SLOTS:
     void aDeathAtAnyCallLosesNothing_data();
     void aDeathAtAnyCallLosesNothing();
     void aRemovalThatArrivesLateLosesNothing();
+    void aLookWithoutAnAnswerIsAwaited();
+    void aTrickleLeavesNoRuns();
     void whatOthersPutThereIsStoredAtOnce();
     void whenOthersTakeNothingIsLost_data();
     void whenOthersTakeNothingIsLost();
@@ -390,8 +418,11 @@ void TestRabbitMqSteps::withoutStatisticsNothingIsTaken()
 void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing_data()
 {
     QTest::addColumn<FakeRabbit::Fault>("fault");
-    QTest::newRow("nothing arrives") << FakeRabbit::Fault::LostBefore;
-    QTest::newRow("no answer comes back") << FakeRabbit::Fault::LostAfter;
+    QTest::addColumn<int>("twins");
+    QTest::newRow("nothing arrives") << FakeRabbit::Fault::LostBefore << 0;
+    QTest::newRow("nothing arrives, of twins") << FakeRabbit::Fault::LostBefore << 500;
+    QTest::newRow("no answer comes back") << FakeRabbit::Fault::LostAfter << 0;
+    QTest::newRow("no answer comes back, of twins") << FakeRabbit::Fault::LostAfter << 500;
 }
 
 // Each call in turn; a removal also each time that it is sent.
@@ -400,10 +431,12 @@ void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing()
     if (!isChosen())
         QSKIP("Only the one in memory loses a chosen call.");
     QFETCH(const FakeRabbit::Fault, fault);
+    QFETCH(const int, twins);
     bool isWithin = true;
     int calls = 0;
     for (; isWithin; ++calls) {
-        Fixture fixture(*m_site, QStringLiteral("failed.lost"), 120);
+        Fixture fixture(*m_site, QStringLiteral("failed.lost"), twins > 0 ? 0 : 120);
+        fixture.publishTwins(twins);
         int seen = 0;
         isWithin = false;
         fake()->rabbit().setFaults([&](const http::Request &) {
@@ -415,7 +448,7 @@ void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing()
         const Result<IntakeCounts> taken = fixture.take();
         fake()->rabbit().setFaults({});
         QVERIFY2(taken, QByteArray(text + ": " + test::why(taken)).constData());
-        verifyAllOnce(fixture, text.constData());
+        (twins > 0 ? verifyNoTwinIsMissing : verifyAllOnce)(fixture, text.constData());
         if (QTest::currentTestFailed())
             return;
     }
@@ -425,9 +458,13 @@ void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing()
 void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing_data()
 {
     QTest::addColumn<FakeRabbit::Fault>("fault");
-    QTest::newRow("nothing arrives") << FakeRabbit::Fault::LostBefore;
-    QTest::newRow("it arrives") << FakeRabbit::Fault::LostAfter;
-    QTest::newRow("it arrives late") << FakeRabbit::Fault::Late;
+    QTest::addColumn<int>("twins");
+    QTest::newRow("nothing arrives") << FakeRabbit::Fault::LostBefore << 0;
+    QTest::newRow("nothing arrives, of twins") << FakeRabbit::Fault::LostBefore << 500;
+    QTest::newRow("it arrives") << FakeRabbit::Fault::LostAfter << 0;
+    QTest::newRow("it arrives, of twins") << FakeRabbit::Fault::LostAfter << 500;
+    QTest::newRow("it arrives late") << FakeRabbit::Fault::Late << 0;
+    QTest::newRow("it arrives late, of twins") << FakeRabbit::Fault::Late << 500;
 }
 
 // The second program dies at once, too.
@@ -436,10 +473,12 @@ void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing()
     if (!isChosen())
         QSKIP("Only the one in memory loses a chosen call.");
     QFETCH(const FakeRabbit::Fault, fault);
+    QFETCH(const int, twins);
     bool isWithin = true;
     int calls = 0;
     for (; isWithin; ++calls) {
-        Fixture fixture(*m_site, QStringLiteral("failed.death"), 120);
+        Fixture fixture(*m_site, QStringLiteral("failed.death"), twins > 0 ? 0 : 120);
+        fixture.publishTwins(twins);
         const QByteArray text = "call " + QByteArray::number(calls);
         int seen = 0;
         bool isTime = false;
@@ -459,7 +498,7 @@ void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing()
         const Result<IntakeCounts> taken = fixture.take();
         QVERIFY2(taken, QByteArray(text + ": " + test::why(taken)).constData());
         m_site->pause(6s);
-        verifyAllOnce(fixture, text.constData());
+        (twins > 0 ? verifyNoTwinIsMissing : verifyAllOnce)(fixture, text.constData());
         if (QTest::currentTestFailed())
             return;
     }
@@ -502,6 +541,60 @@ void TestRabbitMqSteps::aRemovalThatArrivesLateLosesNothing()
             return;
     }
     QVERIFY(moments > 1);
+}
+
+// It still holds what it showed, and gives that back before the removal, or when it can be late no more.
+void TestRabbitMqSteps::aLookWithoutAnAnswerIsAwaited()
+{
+    if (!isChosen())
+        QSKIP("Only in the one in memory a look is late.");
+    Fixture fixture(*m_site, QStringLiteral("failed.look"), 300);
+    support::fakerabbit::Queue &source = fake()->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
+    std::deque<support::fakerabbit::Message> held;
+    const auto giveBack = [&] {
+        source.ready.insert(source.ready.begin(), held.cbegin(), held.cend());
+        held.clear();
+    };
+    bool wasLost = false;
+    bool wasRemoved = false;
+    fake()->rabbit().setFaults([&](const http::Request &request) {
+        if (removes(request)) {
+            giveBack();
+            return std::exchange(wasRemoved, true) ? FakeRabbit::Fault::None : FakeRabbit::Fault::LostAfter;
+        }
+        if (!request.url.path().endsWith(QLatin1String("/get")) || std::exchange(wasLost, true))
+            return FakeRabbit::Fault::None;
+        held.assign(source.ready.begin(), source.ready.begin() + 100);
+        source.ready.erase(source.ready.begin(), source.ready.begin() + 100);
+        fake()->clock().after(9s, giveBack);
+        return FakeRabbit::Fault::LostBefore;
+    });
+    const Result<IntakeCounts> taken = fixture.take();
+    fake()->rabbit().setFaults({});
+    QVERIFY2(taken, test::why(taken).constData());
+    QVERIFY(wasLost && wasRemoved);
+    verifyAllOnce(fixture, "at the end");
+}
+
+// A subscribed queue in which a message arrives every few seconds.
+void TestRabbitMqSteps::aTrickleLeavesNoRuns()
+{
+    if (!isChosen())
+        QSKIP("Only in the one in memory time is cheap.");
+    Fixture fixture(*m_site, QStringLiteral("failed.trickle"), 0);
+    qsizetype most = 0;
+    for (int i = 0; i < 120; ++i) {
+        fixture.publish(i, 1);
+        const Result<IntakeCounts> taken = fixture.take();
+        QVERIFY2(taken, test::why(taken).constData());
+        must(fixture.store->read([&](store::Session &session) -> Result<> {
+            most = std::max(most, must(session.intakes().open(fixture.connection.id)).size());
+            return {};
+        }));
+        m_site->pause(3s);
+    }
+    QVERIFY2(most <= 60, QByteArray::number(most).constData());
+    verifyAllOnce(fixture, "at the end");
 }
 
 // Somebody returns messages to the head between the look and the removal.

@@ -74,6 +74,9 @@ Task<Result<>> HeadOfQueue::admit(QString queue)
     CO_TRY(const QString refusal, co_await refusalNow(queue));
     if (!refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
+    const Result<QString> runs = co_await runsNow();
+    if (!runs)
+        co_return fail(runs.error());
     co_return Result<>();
 }
 
@@ -127,8 +130,15 @@ Task<Result<QString>> HeadOfQueue::runsNow()
 Task<Result<QueueHead>> HeadOfQueue::look(QString queue, int limit)
 {
     QueueHead head;
-    const PageOrder order{queue, limit, limit, stepBytes, QStringLiteral("step"), false, {}, {}};
+    PageOrder order{queue, limit, limit, stepBytes, QStringLiteral("step"), false, {}, {}};
+    int reads = 0;
+    // Never repeated at once: one without an answer may still hold what it shows, and the next would show what is behind.
+    order.risk = [&reads] {
+        ++reads;
+        return Result<>();
+    };
     CO_TRY(head.messages, co_await readPage(m_api, order));
+    head.isReadOnce = reads == 1;
     head.count = countFrom(head.messages);
     const Task<Result<QString>> checking = refusalNow(queue);
     const Result<QString> runs = co_await runsNow();
