@@ -15,6 +15,7 @@ struct QueueHead
     // The runs of the broker's nodes after the messages were read. Empty: after removeHead()
     QString runs;
     QString refusal; // for people: why nothing may be removed now; empty: it may
+    bool isReadOnce = true; // else wasReturned of the messages says nothing: an earlier read of this look returned them, too
 };
 
 class StepTaker
@@ -28,7 +29,8 @@ public:
     // Whether steps are safe in this queue now. Refused, for people: somebody else may take from it, or a look changes it.
     // Errors otherwise: those of take().
     [[nodiscard]] virtual core::Task<core::Result<>> admitSteps(QString queue) = 0;
-    // Reads the first messages and leaves them there: as many as fit, at most `limit`, at least one if there is one.
+    // Reads the first messages and leaves them there: as many as fit, at most `limit`, at least one if there is one. Never sent
+    // again by itself. After an error it may hold them for as long as requests may be late, and hide them from the next look.
     [[nodiscard]] virtual core::Task<core::Result<QueueHead>> lookAtHead(QString queue, int limit) = 0;
     // Removes the first `count` messages and returns them. Sent once. After any error they may be removed, also later.
     [[nodiscard]] virtual core::Task<core::Result<QueueHead>> removeHead(QString queue, int count) = 0;

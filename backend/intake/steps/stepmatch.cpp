@@ -4,6 +4,8 @@
 
 #include <QHash>
 
+#include <algorithm>
+
 namespace intake {
 
 using broker::ReceivedMessage;
@@ -31,23 +33,52 @@ StepAnswer matchedAnswer(const QList<ReceivedMessage> &noted, const QList<Receiv
     return matched;
 }
 
+namespace {
+
+QStringList keysOf(const QList<ReceivedMessage> &messages)
+{
+    QStringList keys;
+    for (const ReceivedMessage &message : messages)
+        keys.append(stepKey(message.envelope));
+    return keys;
+}
+
+// Whether the first `gone` of the stored messages can be gone: those that are left must be there first, and were shown
+// before. If all of the queue was stored, what comes behind them arrived later, and was not.
+bool fits(qsizetype gone, const QStringList &noted, const QStringList &there, const QList<ReceivedMessage> &shown,
+          const StepCounts &counts)
+{
+    const qsizetype left = noted.size() - gone;
+    if (there.size() < left || counts.now < counts.before - gone)
+        return false;
+    if (!std::equal(noted.cbegin() + gone, noted.cend(), there.cbegin()))
+        return false;
+    if (!counts.knowsReturned)
+        return true;
+    const auto wasShown = [](const ReceivedMessage &message) { return message.wasReturned; };
+    const bool areLater = counts.before == noted.size();
+    return std::all_of(shown.cbegin(), shown.cbegin() + left, wasShown)
+           && (!areLater || std::none_of(shown.cbegin() + left, shown.cend(), wasShown));
+}
+
+} // namespace
+
 StepRest restOfStep(const QList<ReceivedMessage> &noted, const QList<ReceivedMessage> &there, const StepCounts &counts)
 {
-    QHash<QString, int> left;
-    for (const ReceivedMessage &message : there)
-        ++left[stepKey(message.envelope)];
-    QHash<QString, int> all;
-    for (const ReceivedMessage &message : noted)
-        ++all[stepKey(message.envelope)];
-    StepRest rest;
-    for (const ReceivedMessage &message : noted) { // the first of twins went first
-        const QString key = stepKey(message.envelope);
-        if (all[key]-- > left.value(key))
-            rest.gone.append(message);
+    const QStringList before = keysOf(noted);
+    const QStringList now = keysOf(there);
+    QList<qsizetype> ours; // how many can be gone
+    QList<qsizetype> others;
+    for (qsizetype gone = 0; gone <= noted.size(); ++gone) {
+        if (fits(gone, before, now, there, counts))
+            (gone <= counts.wanted ? ours : others).append(gone);
     }
-    const qsizetype gone = rest.gone.size();
-    rest.othersTook = gone > counts.wanted || counts.now < counts.before - gone;
-    rest.isOurs = (gone == 0 || gone == counts.wanted) && !rest.othersTook;
+    StepRest rest;
+    rest.othersTook = ours.isEmpty();
+    rest.isOurs = ours.size() == 1 && (ours.first() == 0 || ours.first() == counts.wanted);
+    // Twins: any of these numbers can be true, and the largest one covers all of them.
+    const QList<qsizetype> &possible = ours.isEmpty() ? others : ours;
+    rest.gone = noted.first(possible.isEmpty() ? noted.size() : possible.last());
     return rest;
 }
 

@@ -18,22 +18,26 @@ struct StepAnswer
 [[nodiscard]] StepAnswer matchedAnswer(const QList<broker::ReceivedMessage> &noted,
                                        const QList<broker::ReceivedMessage> &answer);
 
-// What was stored and is not among `there`, the head of the queue now.
+// What of the stored messages may be gone, after a request without an answer.
 struct StepRest
 {
-    QList<broker::ReceivedMessage> gone;
-    // All that our request asked for, or nothing. Else it was cut short (RabbitMQ ends a `get` whose client is gone), or others
-    // took some: nobody knows.
+    QList<broker::ReceivedMessage> gone; // never too few, unless others had their hands in the queue as well
+    // Certain: all that our request asked for, or nothing. Else it was cut short (RabbitMQ ends a `get` whose client is gone),
+    // or twins leave it open, or others took some: nobody knows.
     bool isOurs = true;
-    // Our request alone cannot have done it: more are gone, or the queue has fewer messages than it may have.
-    bool othersTook = false;
+    bool othersTook = false; // our request alone cannot have done it
 };
 struct StepCounts
 {
     qint64 wanted = 0; // messages that the request removes
     qint64 before = 0; // in the queue
     qint64 now = 0;
+    // `there` was read once, nobody read since the messages were stored, and no node restarted: then wasReturned says of a
+    // message whether it was shown before.
+    bool knowsReturned = false;
 };
+// `there`: the head of the queue now. A classic queue keeps its order, so what is gone is the first part of `noted`, and the
+// rest of it is the first part of `there`. Where that fits nothing, all of `noted` may be gone.
 [[nodiscard]] StepRest restOfStep(const QList<broker::ReceivedMessage> &noted,
                                   const QList<broker::ReceivedMessage> &there, const StepCounts &counts);
 

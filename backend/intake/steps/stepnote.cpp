@@ -89,12 +89,20 @@ Result<ReceivedMessage> messageFrom(const QCborMap &note)
 
 } // namespace
 
-QByteArray toStepNote(const QList<ReceivedMessage> &messages)
+QByteArray toStepNote(const QList<ReceivedMessage> &messages, bool isLookedAt)
 {
     QCborArray notes;
     for (const ReceivedMessage &message : messages)
         notes.append(noteOf(message));
+    if (isLookedAt)
+        notes.append(true);
     return QCborValue(notes).toCbor();
+}
+
+bool isLookedAt(const QByteArray &note)
+{
+    const QCborArray notes = QCborValue::fromCbor(note).toArray();
+    return !notes.isEmpty() && notes.last().isTrue();
 }
 
 Result<QList<ReceivedMessage>> messagesFromStepNote(const QByteArray &note)
@@ -106,6 +114,8 @@ Result<QList<ReceivedMessage>> messagesFromStepNote(const QByteArray &note)
     QList<ReceivedMessage> messages;
     const QCborArray notes = value.toArray();
     for (const QCborValue &one : notes) {
+        if (one.isTrue()) // isLookedAt()
+            continue;
         TRY(const ReceivedMessage message, messageFrom(one.toMap()));
         messages.append(message);
     }

@@ -5,8 +5,9 @@
 
 namespace intake {
 
-// Without lock and settle token.
-[[nodiscard]] QByteArray toStepNote(const QList<broker::ReceivedMessage> &messages);
+// Without lock and settle token. isLookedAt: somebody of ours may have looked again since they were stored.
+[[nodiscard]] QByteArray toStepNote(const QList<broker::ReceivedMessage> &messages, bool isLookedAt = false);
+[[nodiscard]] bool isLookedAt(const QByteArray &note);
 // Corrupt: the note is damaged.
 [[nodiscard]] core::Result<QList<broker::ReceivedMessage>> messagesFromStepNote(const QByteArray &note);
 

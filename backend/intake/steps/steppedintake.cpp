@@ -29,8 +29,8 @@ namespace {
 
 constexpr qsizetype pageEntries = 1000; // of one run, whose page is written with each step
 constexpr qsizetype mostPages = 50;
-// After so long without a removal RabbitMQ has written the removals to its disk. Classic queues do so after some seconds in
-// which nothing happens (3 s seen); killed before, 3.10.8 and 4.3.6 brought back all of 2,000.
+// After so long without a removal it counts as written to the disk of RabbitMQ, which promises nothing. Killed at once, 3.10.8
+// and 4.3.6 (one node) brought back all of 2,000; 3 s later none. Not measured under load.
 constexpr core::Milliseconds writtenAfter{10000};
 constexpr int failuresInARow = 8;
 
@@ -84,6 +84,8 @@ Task<Result<bool>> SteppedIntake::take(IntakeRun run, Order order, IntakeCounts 
     if (m_taker == nullptr)
         going = fail(ErrorKind::Refused, Text::tr("Messages of %1 cannot be taken in small steps.").arg(order.queue));
     else
+        going = co_await awaitLook(order.queue); // what it holds is nobody else's
+    if (going)
         going = co_await m_taker->admitSteps(order.queue);
     while (going && !sawEmpty && (!now.run.asked || *now.run.asked > 0)) {
         going = m_host.mayGoOn();
@@ -111,10 +113,13 @@ Task<Result<bool>> SteppedIntake::take(IntakeRun run, Order order, IntakeCounts 
 Task<Result<SteppedIntake::Step>> SteppedIntake::takeStep(Taking &now, IntakeCounts &counts)
 {
     const QString queue = now.run.sourceQueue;
+    const bool isPause = now.earlier.size() >= mostPages;
+    if (isPause)
+        CO_TRY(co_await letThemBeWritten(queue));
     CO_TRY(const QueueHead head, co_await look(queue, 2 * qsizetype(records::stepMessages)));
-    CO_TRY(noteRuns(now, head.runs));
-    if (now.earlier.size() >= mostPages)
-        CO_TRY(co_await letThemBeWritten(now));
+    CO_TRY(noteRuns(now, head.runs)); // none are earlier any more, if a node restarted meanwhile
+    if (isPause)
+        CO_TRY(closeEarlier(now));
     if (!head.refusal.isEmpty())
         co_return fail(ErrorKind::Refused, head.refusal);
     if (head.messages.isEmpty())
@@ -136,10 +141,34 @@ Task<Result<SteppedIntake::Step>> SteppedIntake::takeStep(Taking &now, IntakeCou
     co_return Result<Step>(Step::GoOn);
 }
 
-Task<Result<QueueHead>> SteppedIntake::look(QString queue, qsizetype limit)
+// One without an answer may still hold the first messages, so that the next would show those behind them.
+Task<Result<QueueHead>> SteppedIntake::look(QString queue, qsizetype limit, int *tries)
 {
-    Result<QueueHead> head = co_await m_taker->lookAtHead(queue, int(limit));
-    co_return head;
+    for (int failures = 0;;) {
+        CO_TRY(co_await awaitLook(queue));
+        if (tries != nullptr)
+            ++*tries;
+        Result<QueueHead> head = co_await m_taker->lookAtHead(queue, int(limit));
+        if (head)
+            co_return head;
+        m_looks.insert(queue, m_clock.steady());
+        const ErrorKind kind = head.error().kind;
+        if (!mayBeTriedAgain(kind) || kind == ErrorKind::Corrupt || ++failures == failuresInARow)
+            co_return head;
+        const Result<> admitted = co_await m_taker->admitSteps(queue);
+        if (!admitted && admitted.error().kind != ErrorKind::Refused) // refused: perhaps because of what the look holds
+            co_return head;
+    }
+}
+
+Task<Result<>> SteppedIntake::awaitLook(QString queue)
+{
+    const auto since = m_looks.constFind(queue);
+    if (since == m_looks.constEnd())
+        co_return Result<>();
+    CO_TRY(co_await awaitLate(queue, *since, Text::tr("A look without an answer may still hold messages of %1.").arg(queue)));
+    m_looks.remove(queue);
+    co_return Result<>();
 }
 
 // From here on a crash leaves copies of all that the request can remove.
@@ -188,10 +217,15 @@ Task<Result<>> SteppedIntake::keepAnswer(Taking &now, QList<ReceivedMessage> not
 // What is not there any more, although it was at the head, was removed by the request without an answer.
 Task<Result<>> SteppedIntake::reconcile(Taking &now, IntakeCounts &counts)
 {
-    CO_TRY(co_await awaitLate(now));
-    CO_TRY(const QList<ReceivedMessage> noted, messagesFromStepNote(now.step.messages));
     const QString queue = now.run.sourceQueue;
-    Result<QueueHead> head = co_await look(queue, noted.size() + records::stepMessages);
+    CO_TRY(co_await awaitLate(queue, m_unanswered.value(now.run.id.value, m_since),
+                              Text::tr("A request without an answer may still remove messages of %1.").arg(queue)));
+    CO_TRY(const QList<ReceivedMessage> noted, messagesFromStepNote(now.step.messages));
+    const bool isFirst = !isLookedAt(now.step.messages);
+    if (isFirst)
+        CO_TRY(noteLook(now, noted));
+    int tries = 0;
+    Result<QueueHead> head = co_await look(queue, noted.size() + records::stepMessages, &tries);
     if (!head && head.error().kind != ErrorKind::Cancelled) {
         const Result<> admitted = co_await m_taker->admitSteps(queue);
         if (!admitted && admitted.error().kind == ErrorKind::NotFound) // nothing can be compared any more
@@ -199,17 +233,21 @@ Task<Result<>> SteppedIntake::reconcile(Taking &now, IntakeCounts &counts)
     }
     if (!head)
         co_return fail(head.error());
-    StepRest rest = restOfStep(noted, head->messages, {now.step.wanted, now.step.waiting, head->count});
     const bool sameRuns = m_taker->areSameRuns(now.step.nodes, head->runs);
+    const bool knowsReturned = sameRuns && isFirst && tries == 1 && head->isReadOnce;
+    StepRest rest =
+        restOfStep(noted, head->messages, {now.step.wanted, now.step.waiting, head->count, knowsReturned});
     rest.isOurs = rest.isOurs && sameRuns && head->refusal.isEmpty();
     m_unanswered.remove(now.run.id.value);
+    if (!rest.gone.isEmpty()) // perhaps only just now
+        m_touched.insert(queue, m_clock.steady());
     if (rest.gone.isEmpty())
         CO_TRY(clearNote(now));
     else
         CO_TRY(commit(now, rest.gone, !rest.isOurs, counts));
     note(now, Text::tr("No answer while messages were taken in small steps"),
          rest.isOurs ? Text::tr("%1 messages were taken all the same").arg(rest.gone.size())
-                     : Text::tr("%1 messages are gone from the queue, perhaps taken by others: possible duplicates")
+                     : Text::tr("%1 messages are or may be gone from the queue, perhaps taken by others: possible duplicates")
                            .arg(rest.gone.size()));
     if (!head->runs.isEmpty())
         CO_TRY(noteRuns(now, head->runs));
@@ -218,16 +256,30 @@ Task<Result<>> SteppedIntake::reconcile(Taking &now, IntakeCounts &counts)
     co_return Result<>();
 }
 
-// The request of this process, or of one that died, may still arrive, and would remove what nobody has stored.
-Task<Result<>> SteppedIntake::awaitLate(const Taking &now)
+// From here on, what was shown before the look is known only to it.
+Result<> SteppedIntake::noteLook(Taking &now, const QList<ReceivedMessage> &noted)
 {
-    const core::SteadyTime since = m_unanswered.value(now.run.id.value, m_since);
+    IntakeStep step = now.step;
+    step.messages = toStepNote(noted, true);
+    TRY(m_store.transact([&](store::Session &session) { return session.intakes().setStep(now.run.id, step); }));
+    now.step = step;
+    return {};
+}
+
+// The request of this process, or of one that died, may still arrive, and would remove or hold what nobody has stored.
+Task<Result<>> SteppedIntake::awaitLate(QString queue, core::SteadyTime since, QString why)
+{
     const core::Milliseconds left = since + core::limits::lateRequests - m_clock.steady();
     if (left <= core::Milliseconds{0})
         co_return Result<>();
-    const QString queue = now.run.sourceQueue;
-    m_host.waiting(queue, Text::tr("A request without an answer may still remove messages of %1.").arg(queue));
-    const core::Pending<Result<>> sleeping = m_timers.sleep(left);
+    const Result<> slept = co_await sleep(queue, left, why);
+    co_return slept;
+}
+
+Task<Result<>> SteppedIntake::sleep(QString queue, core::Milliseconds time, QString why)
+{
+    m_host.waiting(queue, why);
+    const core::Pending<Result<>> sleeping = m_timers.sleep(time);
     const Result<> slept = co_await sleeping;
     m_host.waiting(queue, {});
     co_return slept;
@@ -279,8 +331,11 @@ Result<> SteppedIntake::noteRuns(Taking &now, const QString &runs)
         now.step.nodes = runs;
         return recall(now);
     }
-    if (m_taker->areSameRuns(now.step.nodes, runs))
+    if (m_taker->areSameRuns(now.step.nodes, runs)) {
+        if (!m_taker->areSameRuns(runs, now.step.nodes)) // a node that did not tell its run yet: watched from now on
+            now.step.nodes = runs;
         return {};
+    }
     note(now, Text::tr("RabbitMQ restarted while messages were taken in small steps"),
          Text::tr("Messages that were taken may be there again: those are possible duplicates"));
     now.doubtful += digestsOf(now.removed);
@@ -307,6 +362,7 @@ Result<> SteppedIntake::recall(Taking &now)
             TRY(m_runs.save(run));
         } else {
             now.removed += run.page;
+            now.earlier.append(run);
         }
     }
     return {};
@@ -327,17 +383,23 @@ Result<> SteppedIntake::beginPage(Taking &now, const QString &runs)
     return {};
 }
 
-Task<Result<>> SteppedIntake::letThemBeWritten(Taking &now)
+Task<Result<>> SteppedIntake::letThemBeWritten(QString queue)
 {
-    const core::Pending<Result<>> sleeping = m_timers.sleep(writtenAfter);
-    CO_TRY(co_await sleeping);
+    const Result<> slept = co_await sleep(
+        queue, writtenAfter, Text::tr("RabbitMQ writes to its disk what was removed from %1.").arg(queue));
+    co_return slept;
+}
+
+// No node restarted since their messages were removed, and that was written meanwhile.
+Result<> SteppedIntake::closeEarlier(Taking &now)
+{
     for (IntakeRun run : std::as_const(now.earlier)) {
         run.state = IntakeState::Done;
-        CO_TRY(m_runs.save(run));
+        TRY(m_runs.save(run));
     }
     now.earlier.clear();
     now.removed = now.run.page;
-    co_return Result<>();
+    return {};
 }
 
 // ---- the end of a run ----
@@ -345,6 +407,8 @@ Task<Result<>> SteppedIntake::letThemBeWritten(Taking &now)
 Task<Result<>> SteppedIntake::settle(IntakeRun run, IntakeCounts &counts)
 {
     CO_TRY(const std::optional<IntakeStep> step, stepOf(run.id));
+    if (!m_looks.contains(run.sourceQueue)) // of the process that died
+        m_looks.insert(run.sourceQueue, m_since);
     Taking now;
     now.run = run;
     now.run.asked = 0;

@@ -57,24 +57,28 @@ private:
         records::IntakeStep step;
         QStringList removed; // entries of pages since the nodes of `step` run, of this run and those before
         QSet<QString> doubtful; // digests of what a restart may have brought back
-        QList<records::IntakeRun> earlier; // runs of the same intake whose pages are full
+        QList<records::IntakeRun> earlier; // runs before this one whose removals may not be written yet
         int failures = 0; // requests without an answer, in a row
     };
 
     [[nodiscard]] core::Task<core::Result<Step>> takeStep(Taking &now, records::IntakeCounts &counts);
-    [[nodiscard]] core::Task<core::Result<broker::QueueHead>> look(QString queue, qsizetype limit);
+    [[nodiscard]] core::Task<core::Result<broker::QueueHead>> look(QString queue, qsizetype limit, int *tries = nullptr);
+    [[nodiscard]] core::Task<core::Result<>> awaitLook(QString queue);
     [[nodiscard]] core::Result<QList<broker::ReceivedMessage>> noteStep(Taking &now, const broker::QueueHead &head);
     [[nodiscard]] core::Task<core::Result<>> keepAnswer(Taking &now, QList<broker::ReceivedMessage> noted,
                                                         broker::QueueHead answer, records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> reconcile(Taking &now, records::IntakeCounts &counts);
-    [[nodiscard]] core::Task<core::Result<>> awaitLate(const Taking &now);
+    [[nodiscard]] core::Result<> noteLook(Taking &now, const QList<broker::ReceivedMessage> &noted);
+    [[nodiscard]] core::Task<core::Result<>> awaitLate(QString queue, core::SteadyTime since, QString why);
+    [[nodiscard]] core::Task<core::Result<>> sleep(QString queue, core::Milliseconds time, QString why);
     [[nodiscard]] core::Result<> commit(Taking &now, const QList<broker::ReceivedMessage> &messages, bool isDoubtful,
                                         records::IntakeCounts &counts);
     [[nodiscard]] core::Result<> clearNote(Taking &now);
     [[nodiscard]] core::Result<> noteRuns(Taking &now, const QString &runs);
     [[nodiscard]] core::Result<> recall(Taking &now);
     [[nodiscard]] core::Result<> beginPage(Taking &now, const QString &runs);
-    [[nodiscard]] core::Task<core::Result<>> letThemBeWritten(Taking &now);
+    [[nodiscard]] core::Task<core::Result<>> letThemBeWritten(QString queue);
+    [[nodiscard]] core::Result<> closeEarlier(Taking &now);
     [[nodiscard]] core::Result<> end(Taking &now, bool sawEmpty, bool goesOn);
     [[nodiscard]] core::Result<std::optional<records::IntakeStep>> stepOf(core::IntakeRunId run) const;
     [[nodiscard]] core::Error othersTook(const Taking &now) const;
@@ -91,6 +95,7 @@ private:
     core::Timers m_timers;
     const core::SteadyTime m_since; // no other process has sent a request after this moment
     QHash<qint64, core::SteadyTime> m_unanswered; // by run: since when an answer is missing
+    QHash<QString, core::SteadyTime> m_looks; // by queue: since when the answer of a look is missing
     QHash<QString, core::SteadyTime> m_touched; // by queue: the last removal of this process
 };
 

@@ -46,6 +46,10 @@ private Q_SLOTS:
     void twinsAreMatchedOneByOne();
     void whatIsGoneIsOurs_data();
     void whatIsGoneIsOurs();
+    void ofTwinsAllThatMayBeGoneIsGone_data();
+    void ofTwinsAllThatMayBeGoneIsGone();
+    void whatWasShownBeforeIsNotNew_data();
+    void whatWasShownBeforeIsNotNew();
 };
 
 void TestSteps::aNoteIsReadAsItWas()
@@ -80,6 +84,10 @@ void TestSteps::aNoteIsReadAsItWas()
     QCOMPARE(one.wasReturned, full.wasReturned);
     QVERIFY(!read->last().deliveryCount);
     QVERIFY(!read->last().enqueuedAt);
+    QVERIFY(!intake::isLookedAt(intake::toStepNote({full})));
+    const QByteArray again = intake::toStepNote({full, message(8)}, true);
+    QVERIFY(intake::isLookedAt(again));
+    QCOMPARE(idsOf(*intake::messagesFromStepNote(again)), QStringList({full.nativeId, QStringLiteral("8")}));
 }
 
 void TestSteps::aDamagedNoteIsToldSo()
@@ -90,7 +98,7 @@ void TestSteps::aDamagedNoteIsToldSo()
     QCOMPARE(core::toString(read.error().kind), core::toString(core::ErrorKind::Corrupt));
 }
 
-// A look adds to the delivery count of a quorum queue, which gives back what it showed in any order.
+// Others may have changed the order meanwhile, and a broker may count what it shows.
 void TestSteps::anAnswerIsMatchedWhateverItsOrder()
 {
     ReceivedMessage counted = message(1);
@@ -117,27 +125,77 @@ void TestSteps::whatIsGoneIsOurs_data()
 {
     QTest::addColumn<int>("gone");
     QTest::addColumn<int>("now"); // messages in the queue
+    QTest::addColumn<int>("stored");
     QTest::addColumn<bool>("isOurs");
     QTest::addColumn<bool>("othersTook");
-    QTest::newRow("nothing") << 0 << 20 << true << false;
-    QTest::newRow("all that was asked for") << 5 << 15 << true << false;
-    QTest::newRow("others arrived") << 5 << 40 << true << false;
-    QTest::newRow("fewer than asked for") << 3 << 17 << false << false;
-    QTest::newRow("more than asked for") << 6 << 14 << false << true;
-    QTest::newRow("fewer are there than may be") << 5 << 14 << false << true;
-    QTest::newRow("nothing, but fewer are there") << 0 << 19 << false << true;
+    QTest::newRow("nothing") << 0 << 20 << 0 << true << false;
+    QTest::newRow("all that was asked for") << 5 << 15 << 5 << true << false;
+    QTest::newRow("others arrived") << 5 << 40 << 5 << true << false;
+    QTest::newRow("fewer than asked for") << 3 << 17 << 3 << false << false;
+    QTest::newRow("more than asked for") << 6 << 14 << 6 << false << true;
+    QTest::newRow("fewer are there than may be") << 5 << 14 << 10 << false << true;
+    QTest::newRow("nothing, but fewer are there") << 0 << 19 << 10 << false << true;
 }
 
 void TestSteps::whatIsGoneIsOurs()
 {
     QFETCH(const int, gone);
     QFETCH(const int, now);
+    QFETCH(const int, stored);
     QFETCH(const bool, isOurs);
     QFETCH(const bool, othersTook);
     const intake::StepRest rest = intake::restOfStep(messages(0, 10), messages(gone, 15), {5, 20, now});
-    QCOMPARE(idsOf(rest.gone), idsOf(messages(0, gone)));
+    QCOMPARE(idsOf(rest.gone), idsOf(messages(0, stored)));
     QCOMPARE(rest.isOurs, isOurs);
     QCOMPARE(rest.othersTook, othersTook);
+}
+
+void TestSteps::ofTwinsAllThatMayBeGoneIsGone_data()
+{
+    QTest::addColumn<int>("now"); // messages in the queue
+    QTest::addColumn<int>("gone");
+    QTest::addColumn<bool>("isOurs");
+    QTest::addColumn<bool>("othersTook");
+    QTest::newRow("our request was carried out") << 450 << 50 << true << false;
+    QTest::newRow("it was not, or as many arrived") << 500 << 50 << false << false;
+    QTest::newRow("some arrived") << 470 << 50 << false << false;
+    QTest::newRow("others took some") << 443 << 100 << false << true;
+}
+
+// 500 identical messages, of which 100 were stored: those behind move up and look like those that are gone.
+void TestSteps::ofTwinsAllThatMayBeGoneIsGone()
+{
+    QFETCH(const int, now);
+    const intake::StepRest rest = intake::restOfStep(QList<ReceivedMessage>(100, message(0)),
+                                                     QList<ReceivedMessage>(150, message(0)), {50, 500, now});
+    QTEST(int(rest.gone.size()), "gone");
+    QTEST(rest.isOurs, "isOurs");
+    QTEST(rest.othersTook, "othersTook");
+}
+
+void TestSteps::whatWasShownBeforeIsNotNew_data()
+{
+    QTest::addColumn<bool>("wasReturned");
+    QTest::addColumn<bool>("knowsReturned");
+    QTest::addColumn<int>("gone");
+    QTest::addColumn<bool>("isOurs");
+    QTest::newRow("the same are there") << true << true << 0 << true;
+    QTest::newRow("the same arrived again") << false << true << 20 << true;
+    QTest::newRow("nobody knows") << true << false << 20 << false;
+}
+
+// All of the queue was asked for, and the same is there.
+void TestSteps::whatWasShownBeforeIsNotNew()
+{
+    QFETCH(const bool, wasReturned);
+    QFETCH(const bool, knowsReturned);
+    QList<ReceivedMessage> there = messages(0, 20);
+    for (ReceivedMessage &one : there)
+        one.wasReturned = wasReturned;
+    const intake::StepRest rest = intake::restOfStep(messages(0, 20), there, {20, 20, 20, knowsReturned});
+    QTEST(int(rest.gone.size()), "gone");
+    QTEST(rest.isOurs, "isOurs");
+    QVERIFY(!rest.othersTook);
 }
 
 REDRIVE_TEST(TestSteps)

@@ -45,7 +45,8 @@ records::Envelope failed(int number)
 class Fixture final
 {
 public:
-    Fixture(support::RabbitSite &where, const QString &name, int messages, const QCborMap &arguments = {},
+    Fixture(support::RabbitSite &where, const QString &name, int messages,
+            const QCborMap &arguments = {{QStringLiteral("x-queue-type"), QStringLiteral("classic")}},
             const QString &tags = QStringLiteral("monitoring"))
         : site(where)
         , admin(where, vhost)
@@ -94,6 +95,11 @@ public:
             sent.append(failed(i).body);
         }
         admin.publish(queue, all);
+    }
+    void publishTwins(int count)
+    {
+        admin.publish(queue, QList<records::Envelope>(count, failed(0)));
+        sent += QByteArrayList(count, failed(0).body);
     }
     [[nodiscard]] intake::Order all(std::optional<qint64> limit = {}) const
     {
@@ -173,6 +179,27 @@ private:
     quint64 m_starts = 0;
 };
 
+// Of perfect twins: none is missing, and those that may be too many are flagged.
+void verifyNoTwinIsMissing(Fixture &fixture, const char *moment)
+{
+    int stored = 0;
+    int flagged = 0;
+    must(fixture.store->read([&](store::Session &session) -> Result<> {
+        for (const core::MessageId id : must(session.messages().slice({}, {}, 20000)).ids) {
+            ++stored;
+            const records::FailedMessage message = must(session.messages().load(id));
+            flagged += message.flags.testFlag(records::MessageFlag::PossibleDuplicate) ? 1 : 0;
+        }
+        return {};
+    }));
+    const QByteArray counts = QByteArray(moment) + ": " + QByteArray::number(stored) + " stored, "
+                              + QByteArray::number(flagged) + " flagged";
+    QVERIFY2(stored >= fixture.sent.size(), counts.constData());
+    QVERIFY2(stored - flagged <= fixture.sent.size(), counts.constData());
+    QVERIFY2(fixture.admin.drain(fixture.queue).isEmpty(), moment);
+    QVERIFY2(fixture.runsInProgress() == 0, moment);
+}
+
 void verifyAllOnce(Fixture &fixture, const char *moment)
 {
     int surplus = 0;
@@ -185,9 +212,9 @@ void verifyAllOnce(Fixture &fixture, const char *moment)
     QVERIFY2(fixture.runsInProgress() == 0, moment);
 }
 
-QCborMap quorum()
+QCborMap ofType(const QString &type)
 {
-    return {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}};
+    return {{QStringLiteral("x-queue-type"), type}};
 }
 
 } // namespace
@@ -202,17 +229,19 @@ private Q_SLOTS:
     void init();
     void nothingIsTakenInStepsUnlessAPersonChoseIt();
     void withoutTheTagMonitoringThereAreNoSteps();
-    void allIsTakenOnce_data();
     void allIsTakenOnce();
     void noMoreIsTakenThanWasAskedFor();
     void unsafeQueuesAreRefused();
-    void aQueueWithAConsumerIsRefused_data();
     void aQueueWithAConsumerIsRefused();
+    void withoutStatisticsNothingIsTaken_data();
+    void withoutStatisticsNothingIsTaken();
     void aCallWithoutAnAnswerLosesNothing_data();
     void aCallWithoutAnAnswerLosesNothing();
     void aDeathAtAnyCallLosesNothing_data();
     void aDeathAtAnyCallLosesNothing();
     void aRemovalThatArrivesLateLosesNothing();
+    void aLookWithoutAnAnswerIsAwaited();
+    void aTrickleLeavesNoRuns();
     void whatOthersPutThereIsStoredAtOnce();
     void whenOthersTakeNothingIsLost_data();
     void whenOthersTakeNothingIsLost();
@@ -220,16 +249,11 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] support::FakeSite *fake() const { return dynamic_cast<support::FakeSite *>(m_site); }
-    [[nodiscard]] bool isNewest() const { return m_version >= QVersionNumber(4, 3); }
-    // Of a quorum queue without a limit of its own.
-    [[nodiscard]] bool looksCost() const { return m_version >= QVersionNumber(4) && !isNewest(); }
-    // Where a test chooses the moment: a classic queue of 3.10, and a quorum queue of 4.3.
-    [[nodiscard]] bool isChosen() const { return fake() != nullptr && !looksCost(); }
-    [[nodiscard]] QCborMap kind() const { return isNewest() ? quorum() : QCborMap(); }
+    // Where a test chooses the moment.
+    [[nodiscard]] bool isChosen() const { return fake() != nullptr; }
 
     support::VersionedSites m_sites;
     support::RabbitSite *m_site = nullptr;
-    QVersionNumber m_version;
 };
 
 void TestRabbitMqSteps::init()
@@ -237,7 +261,6 @@ void TestRabbitMqSteps::init()
     m_site = m_sites.site(false);
     if (m_site == nullptr)
         return;
-    m_version = support::RabbitAdmin(*m_site, vhost).version();
     if (fake() != nullptr)
         fake()->rabbit().setFaults({});
 }
@@ -266,26 +289,16 @@ void TestRabbitMqSteps::nothingIsTakenInStepsUnlessAPersonChoseIt()
 // Without it nobody sees whether the broker restarted and brought something back.
 void TestRabbitMqSteps::withoutTheTagMonitoringThereAreNoSteps()
 {
-    const Fixture fixture(*m_site, QStringLiteral("failed.tag"), 5, {}, QStringLiteral("management"));
+    const Fixture fixture(*m_site, QStringLiteral("failed.tag"), 5, ofType(QStringLiteral("classic")),
+                          QStringLiteral("management"));
     const broker::Capabilities found = must(m_site->wait(fixture.rabbit->probe()));
     QVERIFY(!found.canTake);
     QVERIFY(!found.offersSteps);
 }
 
-void TestRabbitMqSteps::allIsTakenOnce_data()
-{
-    QTest::addColumn<QCborMap>("arguments");
-    QTest::newRow("classic") << QCborMap();
-    QTest::newRow("quorum") << quorum();
-}
-
 void TestRabbitMqSteps::allIsTakenOnce()
 {
-    QFETCH(const QCborMap, arguments);
-    if (!arguments.isEmpty() && looksCost())
-        QSKIP("Version 4.0 counts each look of a quorum queue.");
-    const QString name = arguments.isEmpty() ? QStringLiteral("failed.all") : QStringLiteral("failed.all.quorum");
-    Fixture fixture(*m_site, name, 230, arguments);
+    Fixture fixture(*m_site, QStringLiteral("failed.all"), 230);
     records::Envelope large; // larger than what the first read of a look shows
     large.body = QByteArray(400 * 1024, 'x');
     fixture.admin.publish(fixture.queue, {large, large});
@@ -323,11 +336,11 @@ void TestRabbitMqSteps::noMoreIsTakenThanWasAskedFor()
 void TestRabbitMqSteps::unsafeQueuesAreRefused()
 {
     const QList<QCborMap> unsafe{
-        {{QStringLiteral("x-max-priority"), 5}},
+        {{QStringLiteral("x-queue-type"), QStringLiteral("classic")}, {QStringLiteral("x-max-priority"), 5}},
+        ofType(QStringLiteral("quorum")),
         {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}, {QStringLiteral("x-delivery-limit"), 5}},
     };
-    const bool looksAreFree = isNewest();
-    for (qsizetype i = 0; i < unsafe.size() - (looksAreFree ? 1 : 0); ++i) {
+    for (qsizetype i = 0; i < unsafe.size(); ++i) {
         Fixture fixture(*m_site, QStringLiteral("failed.unsafe.%1").arg(i), 5, unsafe.at(i));
         const Result<IntakeCounts> taken = fixture.take();
         QVERIFY(!taken);
@@ -340,27 +353,17 @@ void TestRabbitMqSteps::unsafeQueuesAreRefused()
     }
 }
 
-void TestRabbitMqSteps::aQueueWithAConsumerIsRefused_data()
-{
-    QTest::addColumn<QCborMap>("arguments");
-    QTest::newRow("classic") << QCborMap();
-    QTest::newRow("quorum") << quorum();
-}
-
-// On the real one the consumer has answered all that it got, so that only the list of consumers shows it.
+// On the real one the consumer has answered all that it got, so that only the number of consumers shows it.
 void TestRabbitMqSteps::aQueueWithAConsumerIsRefused()
 {
-    QFETCH(const QCborMap, arguments);
-    if (!arguments.isEmpty() && looksCost())
-        QSKIP("Version 4.0 counts each look of a quorum queue.");
-    const QString name = arguments.isEmpty() ? QStringLiteral("failed.used") : QStringLiteral("failed.used.quorum");
-    Fixture fixture(*m_site, name, 5, arguments);
+    Fixture fixture(*m_site, QStringLiteral("failed.used"), 5);
     QProcess consumer;
     if (fake() != nullptr) {
         fake()->rabbit().setOthers([](const http::Request &request) -> std::optional<http::Response> {
-            if (request.url.query() != QLatin1String("columns=consumer_details"))
+            if (request.url.query() != QLatin1String("columns=consumers,type"))
                 return std::nullopt;
-            return support::fakerabbit::json(QCborMap{{QStringLiteral("consumer_details"), QCborArray{QCborMap()}}});
+            return support::fakerabbit::json(
+                QCborMap{{QStringLiteral("consumers"), 1}, {QStringLiteral("type"), QStringLiteral("classic")}});
         });
     } else {
         support::startReader(consumer, dynamic_cast<support::RabbitServer &>(*m_site), vhost, fixture.queue);
@@ -377,11 +380,49 @@ void TestRabbitMqSteps::aQueueWithAConsumerIsRefused()
     QVERIFY2(taken.error().message.contains(QStringLiteral("consumers (1 now)")), qPrintable(taken.error().message));
 }
 
+void TestRabbitMqSteps::withoutStatisticsNothingIsTaken_data()
+{
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QString>("told");
+    QTest::newRow("consumers") << QStringLiteral("columns=consumers,type") << QStringLiteral("how many consumers");
+    QTest::newRow("nodes") << QStringLiteral("columns=name,running,os_pid,uptime") << QStringLiteral("since when");
+}
+
+// As with `management_agent.disable_metrics_collector`: nobody knows who takes from the queue, or whether a node restarted.
+void TestRabbitMqSteps::withoutStatisticsNothingIsTaken()
+{
+    if (fake() == nullptr)
+        QSKIP("Only the one in memory has no statistics.");
+    QFETCH(const QString, query);
+    QFETCH(const QString, told);
+    Fixture fixture(*m_site, QStringLiteral("failed.untold"), 5);
+    fake()->rabbit().setOthers([&](const http::Request &request) -> std::optional<http::Response> {
+        if (request.url.query() != query)
+            return std::nullopt;
+        const bool isList = request.url.path().endsWith(QLatin1String("/nodes"));
+        const QCborMap one{{QStringLiteral("type"), QStringLiteral("classic")},
+                           {QStringLiteral("name"), QStringLiteral("rabbit@fake")},
+                           {QStringLiteral("running"), true}};
+        return support::fakerabbit::json(isList ? QCborValue(QCborArray{one}) : QCborValue(one));
+    });
+    const Result<IntakeCounts> taken = fixture.take();
+    fake()->rabbit().setOthers({});
+    QVERIFY(!taken);
+    QCOMPARE(core::toString(taken.error().kind), core::toString(ErrorKind::Transient));
+    QVERIFY2(taken.error().message.contains(told), qPrintable(taken.error().message));
+    int surplus = 0;
+    QCOMPARE(fixture.bodies(surplus).size(), 0);
+    QCOMPARE(fixture.admin.depth(fixture.queue), 5);
+}
+
 void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing_data()
 {
     QTest::addColumn<FakeRabbit::Fault>("fault");
-    QTest::newRow("nothing arrives") << FakeRabbit::Fault::LostBefore;
-    QTest::newRow("no answer comes back") << FakeRabbit::Fault::LostAfter;
+    QTest::addColumn<int>("twins");
+    QTest::newRow("nothing arrives") << FakeRabbit::Fault::LostBefore << 0;
+    QTest::newRow("nothing arrives, of twins") << FakeRabbit::Fault::LostBefore << 500;
+    QTest::newRow("no answer comes back") << FakeRabbit::Fault::LostAfter << 0;
+    QTest::newRow("no answer comes back, of twins") << FakeRabbit::Fault::LostAfter << 500;
 }
 
 // Each call in turn; a removal also each time that it is sent.
@@ -390,10 +431,12 @@ void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing()
     if (!isChosen())
         QSKIP("Only the one in memory loses a chosen call.");
     QFETCH(const FakeRabbit::Fault, fault);
+    QFETCH(const int, twins);
     bool isWithin = true;
     int calls = 0;
     for (; isWithin; ++calls) {
-        Fixture fixture(*m_site, QStringLiteral("failed.lost"), 120, kind());
+        Fixture fixture(*m_site, QStringLiteral("failed.lost"), twins > 0 ? 0 : 120);
+        fixture.publishTwins(twins);
         int seen = 0;
         isWithin = false;
         fake()->rabbit().setFaults([&](const http::Request &) {
@@ -405,7 +448,7 @@ void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing()
         const Result<IntakeCounts> taken = fixture.take();
         fake()->rabbit().setFaults({});
         QVERIFY2(taken, QByteArray(text + ": " + test::why(taken)).constData());
-        verifyAllOnce(fixture, text.constData());
+        (twins > 0 ? verifyNoTwinIsMissing : verifyAllOnce)(fixture, text.constData());
         if (QTest::currentTestFailed())
             return;
     }
@@ -415,9 +458,13 @@ void TestRabbitMqSteps::aCallWithoutAnAnswerLosesNothing()
 void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing_data()
 {
     QTest::addColumn<FakeRabbit::Fault>("fault");
-    QTest::newRow("nothing arrives") << FakeRabbit::Fault::LostBefore;
-    QTest::newRow("it arrives") << FakeRabbit::Fault::LostAfter;
-    QTest::newRow("it arrives late") << FakeRabbit::Fault::Late;
+    QTest::addColumn<int>("twins");
+    QTest::newRow("nothing arrives") << FakeRabbit::Fault::LostBefore << 0;
+    QTest::newRow("nothing arrives, of twins") << FakeRabbit::Fault::LostBefore << 500;
+    QTest::newRow("it arrives") << FakeRabbit::Fault::LostAfter << 0;
+    QTest::newRow("it arrives, of twins") << FakeRabbit::Fault::LostAfter << 500;
+    QTest::newRow("it arrives late") << FakeRabbit::Fault::Late << 0;
+    QTest::newRow("it arrives late, of twins") << FakeRabbit::Fault::Late << 500;
 }
 
 // The second program dies at once, too.
@@ -426,10 +473,12 @@ void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing()
     if (!isChosen())
         QSKIP("Only the one in memory loses a chosen call.");
     QFETCH(const FakeRabbit::Fault, fault);
+    QFETCH(const int, twins);
     bool isWithin = true;
     int calls = 0;
     for (; isWithin; ++calls) {
-        Fixture fixture(*m_site, QStringLiteral("failed.death"), 120, kind());
+        Fixture fixture(*m_site, QStringLiteral("failed.death"), twins > 0 ? 0 : 120);
+        fixture.publishTwins(twins);
         const QByteArray text = "call " + QByteArray::number(calls);
         int seen = 0;
         bool isTime = false;
@@ -449,7 +498,7 @@ void TestRabbitMqSteps::aDeathAtAnyCallLosesNothing()
         const Result<IntakeCounts> taken = fixture.take();
         QVERIFY2(taken, QByteArray(text + ": " + test::why(taken)).constData());
         m_site->pause(6s);
-        verifyAllOnce(fixture, text.constData());
+        (twins > 0 ? verifyNoTwinIsMissing : verifyAllOnce)(fixture, text.constData());
         if (QTest::currentTestFailed())
             return;
     }
@@ -464,7 +513,7 @@ void TestRabbitMqSteps::aRemovalThatArrivesLateLosesNothing()
     bool isWithin = true;
     int moments = 0;
     for (; isWithin; ++moments) {
-        Fixture fixture(*m_site, QStringLiteral("failed.late"), 120, kind());
+        Fixture fixture(*m_site, QStringLiteral("failed.late"), 120);
         FakeRabbit &rabbit = fake()->rabbit();
         rabbit.setFaults([&](const http::Request &request) {
             return removes(request) && !rabbit.hasLate() ? FakeRabbit::Fault::Late : FakeRabbit::Fault::None;
@@ -494,12 +543,66 @@ void TestRabbitMqSteps::aRemovalThatArrivesLateLosesNothing()
     QVERIFY(moments > 1);
 }
 
+// It still holds what it showed, and gives that back before the removal, or when it can be late no more.
+void TestRabbitMqSteps::aLookWithoutAnAnswerIsAwaited()
+{
+    if (!isChosen())
+        QSKIP("Only in the one in memory a look is late.");
+    Fixture fixture(*m_site, QStringLiteral("failed.look"), 300);
+    support::fakerabbit::Queue &source = fake()->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
+    std::deque<support::fakerabbit::Message> held;
+    const auto giveBack = [&] {
+        source.ready.insert(source.ready.begin(), held.cbegin(), held.cend());
+        held.clear();
+    };
+    bool wasLost = false;
+    bool wasRemoved = false;
+    fake()->rabbit().setFaults([&](const http::Request &request) {
+        if (removes(request)) {
+            giveBack();
+            return std::exchange(wasRemoved, true) ? FakeRabbit::Fault::None : FakeRabbit::Fault::LostAfter;
+        }
+        if (!request.url.path().endsWith(QLatin1String("/get")) || std::exchange(wasLost, true))
+            return FakeRabbit::Fault::None;
+        held.assign(source.ready.begin(), source.ready.begin() + 100);
+        source.ready.erase(source.ready.begin(), source.ready.begin() + 100);
+        fake()->clock().after(9s, giveBack);
+        return FakeRabbit::Fault::LostBefore;
+    });
+    const Result<IntakeCounts> taken = fixture.take();
+    fake()->rabbit().setFaults({});
+    QVERIFY2(taken, test::why(taken).constData());
+    QVERIFY(wasLost && wasRemoved);
+    verifyAllOnce(fixture, "at the end");
+}
+
+// A subscribed queue in which a message arrives every few seconds.
+void TestRabbitMqSteps::aTrickleLeavesNoRuns()
+{
+    if (!isChosen())
+        QSKIP("Only in the one in memory time is cheap.");
+    Fixture fixture(*m_site, QStringLiteral("failed.trickle"), 0);
+    qsizetype most = 0;
+    for (int i = 0; i < 120; ++i) {
+        fixture.publish(i, 1);
+        const Result<IntakeCounts> taken = fixture.take();
+        QVERIFY2(taken, test::why(taken).constData());
+        must(fixture.store->read([&](store::Session &session) -> Result<> {
+            most = std::max(most, must(session.intakes().open(fixture.connection.id)).size());
+            return {};
+        }));
+        m_site->pause(3s);
+    }
+    QVERIFY2(most <= 60, QByteArray::number(most).constData());
+    verifyAllOnce(fixture, "at the end");
+}
+
 // Somebody returns messages to the head between the look and the removal.
 void TestRabbitMqSteps::whatOthersPutThereIsStoredAtOnce()
 {
     if (!isChosen())
         QSKIP("Only in the one in memory others act at the chosen moment.");
-    Fixture fixture(*m_site, QStringLiteral("failed.put"), 120, kind());
+    Fixture fixture(*m_site, QStringLiteral("failed.put"), 120);
     support::fakerabbit::Queue &source = fake()->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
     bool isDone = false;
     fake()->rabbit().setFaults([&](const http::Request &request) {
@@ -539,7 +642,7 @@ void TestRabbitMqSteps::whenOthersTakeNothingIsLost()
         QSKIP("Only in the one in memory others act at the chosen moment.");
     QFETCH(const int, count);
     QFETCH(const bool, isAnswered);
-    Fixture fixture(*m_site, QStringLiteral("failed.others"), 160, kind());
+    Fixture fixture(*m_site, QStringLiteral("failed.others"), 160);
     support::fakerabbit::Queue &source = fake()->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
     QByteArrayList others;
     fake()->rabbit().setFaults([&](const http::Request &request) {

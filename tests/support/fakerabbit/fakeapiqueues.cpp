@@ -58,6 +58,8 @@ QCborMap FakeApi::describe(const Queue &queue, bool live) const
     } else {
         map.insert(QStringLiteral("messages"), queue.statisticsLength);
         map.insert(QStringLiteral("messages_unacknowledged"), queue.statisticsTaken);
+        if (!live)
+            map.insert(QStringLiteral("consumers"), 0);
     }
     return map;
 }

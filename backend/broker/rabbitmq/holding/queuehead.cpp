@@ -17,17 +17,23 @@ namespace {
 
 // Each message of a step is written twice: as a note, and in its record.
 constexpr qint64 stepBytes = 8LL * 1024 * 1024;
-constexpr qint64 highPriority = 5; // quorum queues of RabbitMQ 4 deliver these first
+constexpr int mostTries = 15; // a second apart; statistics come every 5 s
+constexpr std::chrono::seconds pauseBetween{1};
 
 bool hasPriorities(const LiveQueue &queue)
 {
     return core::integerOf(queue.arguments.value(QLatin1String("x-max-priority"))) > 0;
 }
 
-qint64 priorityOf(const ReceivedMessage &message)
+// Of a quorum queue, what a look returns goes behind what was returned before: the next removal takes others.
+QString refusalOfType(const QString &queue, const QString &type)
 {
-    const QCborValue *priority = records::find(message.envelope.properties, u"priority");
-    return priority == nullptr ? 0 : core::integerOf(*priority);
+    if (type == QLatin1String("classic"))
+        return {};
+    return Text::tr("Nothing can be taken from %1 in small steps: its type is %2. Only classic queues keep messages in their "
+                    "places when they are looked at, so only there Redrive knows what it removes. With the shovel plugin "
+                    "it can be taken.")
+        .arg(queue, type);
 }
 
 // What the answers say: each message says how many are behind it.
@@ -51,72 +57,71 @@ Task<Result<>> HeadOfQueue::admit(QString queue)
     CO_TRY(const LiveQueue live, co_await m_queues.live(queue));
     if (const QString refusal = refusalOf(live); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
+    if (const QString refusal = refusalOfType(queue, live.type); !refusal.isEmpty())
+        co_return fail(ErrorKind::Refused, refusal);
     if (hasPriorities(live)) {
         co_return fail(ErrorKind::Refused,
                        Text::tr("Nothing can be taken from %1 in small steps: it has priorities, so a message that "
                                 "arrives may come before those that were read. With the shovel plugin it can be taken.")
                            .arg(queue));
     }
-    CO_TRY(const std::optional<records::DeliveryLimit> counted, co_await deliveryLimitNow(m_api, live));
-    if (counted && counted->looksCount) {
-        co_return fail(ErrorKind::Refused,
-                       Text::tr("Nothing can be taken from %1 in small steps: it has a delivery limit, and each look "
-                                "uses a delivery of the messages. With the shovel plugin it can be taken.")
-                           .arg(queue));
-    }
-    if (live.isExact() && live.unacknowledged > 0) {
+    if (live.unacknowledged > 0) {
         co_return fail(ErrorKind::Refused,
                        Text::tr("Nothing can be taken from %1 in small steps: somebody else holds %2 of its messages. "
                                 "Stop whoever takes from it, then take again.")
                            .arg(queue, QString::number(live.unacknowledged)));
     }
-    CO_TRY(const QString refusal, co_await refusalOfConsumers(queue));
+    CO_TRY(const QString refusal, co_await refusalNow(queue));
     if (!refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
+    const Result<QString> runs = co_await runsNow();
+    if (!runs)
+        co_return fail(runs.error());
     co_return Result<>();
 }
 
-// A statistic, up to 5 s old: who comes later is seen with one of the next looks. The plain number of consumers of a quorum queue
-// also counts what a `get` leaves behind for a moment.
-Task<Result<QString>> HeadOfQueue::refusalOfConsumers(QString queue)
+// A statistic, up to 5 s old: who comes later is seen with one of the next looks. For some seconds after a start of the node
+// there is none, and with `management_agent.disable_metrics_collector` never: then nobody knows, which is not 0.
+Task<Result<QString>> HeadOfQueue::refusalNow(QString queue)
 {
-    CO_TRY(const QCborValue found,
-           co_await m_api.get(m_api.queuePath(queue) + "?columns=consumer_details", queueText(queue)));
-    const qsizetype consumers = found.toMap().value(QLatin1String("consumer_details")).toArray().size();
-    if (consumers <= 0)
-        co_return QString();
-    co_return Text::tr(
-        "Nothing can be taken from %1 in small steps while it has consumers (%2 now). Stop them, then take "
-        "again.")
-        .arg(queue, QString::number(consumers));
-}
-
-// Of a classic queue priorities mean nothing, unless it was made with them.
-Task<Result<QString>> HeadOfQueue::refusalOfPriorities(QString queue, QList<ReceivedMessage> messages)
-{
-    const bool overtakes = std::any_of(messages.cbegin(), messages.cend(),
-                                       [](const ReceivedMessage &one) { return priorityOf(one) >= highPriority; });
-    if (!overtakes)
-        co_return QString();
-    CO_TRY(const LiveQueue live, co_await m_queues.live(queue));
-    if (live.isExact())
-        co_return QString();
-    co_return Text::tr(
-        "Nothing can be taken from %1 in small steps: its messages have priorities, so one that arrives may "
-        "come before those that were read. With the shovel plugin it can be taken.")
-        .arg(queue);
+    for (int tries = 0;; ++tries) {
+        CO_TRY(const QCborValue found,
+               co_await m_api.get(m_api.queuePath(queue) + "?columns=consumers,type", queueText(queue)));
+        const QCborMap told = found.toMap();
+        const QCborValue consumers = told.value(QLatin1String("consumers"));
+        if (consumers.isInteger() && consumers.toInteger() > 0) {
+            co_return Text::tr("Nothing can be taken from %1 in small steps while it has consumers (%2 now). Stop them, "
+                               "then take again.")
+                .arg(queue, QString::number(consumers.toInteger()));
+        }
+        const QString type = told.value(QLatin1String("type")).toString();
+        if (consumers.isInteger() && !type.isEmpty()) // it may have been made again as another one
+            co_return refusalOfType(queue, type);
+        if (tries == mostTries) {
+            co_return fail(ErrorKind::Transient,
+                           Text::tr("RabbitMQ does not report how many consumers %1 has, so nothing is taken from it in "
+                                    "small steps. Are its statistics switched off?")
+                               .arg(queue));
+        }
+        const core::Pending<Result<>> sleeping = m_timers.sleep(pauseBetween);
+        CO_TRY(co_await sleeping);
+    }
 }
 
 // In its first seconds a node does not tell since when it runs.
 Task<Result<QString>> HeadOfQueue::runsNow()
 {
-    constexpr int mostTries = 15;
     for (int tries = 0;; ++tries) {
         CO_TRY(const ClusterIncarnation nodes, co_await m_nodes.read({}));
         const QString runs = nodes.toText({});
-        if (!runs.isEmpty() || tries == mostTries)
+        if (!runs.isEmpty())
             co_return runs;
-        const core::Pending<Result<>> sleeping = m_timers.sleep(std::chrono::seconds{1});
+        if (tries == mostTries) {
+            co_return fail(ErrorKind::Transient,
+                           Text::tr("RabbitMQ does not report since when its nodes run, so nothing is taken in small steps: "
+                                    "after a restart, messages may be there again. Are its statistics switched off?"));
+        }
+        const core::Pending<Result<>> sleeping = m_timers.sleep(pauseBetween);
         CO_TRY(co_await sleeping);
     }
 }
@@ -125,10 +130,17 @@ Task<Result<QString>> HeadOfQueue::runsNow()
 Task<Result<QueueHead>> HeadOfQueue::look(QString queue, int limit)
 {
     QueueHead head;
-    const PageOrder order{queue, limit, limit, stepBytes, QStringLiteral("step"), false, {}, {}};
+    PageOrder order{queue, limit, limit, stepBytes, QStringLiteral("step"), false, {}, {}};
+    int reads = 0;
+    // Never repeated at once: one without an answer may still hold what it shows, and the next would show what is behind.
+    order.risk = [&reads] {
+        ++reads;
+        return Result<>();
+    };
     CO_TRY(head.messages, co_await readPage(m_api, order));
+    head.isReadOnce = reads == 1;
     head.count = countFrom(head.messages);
-    const Task<Result<QString>> checking = refusalOfConsumers(queue);
+    const Task<Result<QString>> checking = refusalNow(queue);
     const Result<QString> runs = co_await runsNow();
     const Result<QString> others = co_await checking;
     if (!runs)
@@ -137,9 +149,6 @@ Task<Result<QueueHead>> HeadOfQueue::look(QString queue, int limit)
         co_return fail(others.error());
     head.runs = *runs;
     head.refusal = *others;
-    if (head.refusal.isEmpty()) {
-        CO_TRY(head.refusal, co_await refusalOfPriorities(queue, head.messages));
-    }
     co_return head;
 }
 

@@ -7,7 +7,7 @@
 
 namespace broker::rabbitmq {
 
-// Reads and removes at the head of a queue of somebody else, for accounts that cannot hold messages on the broker. Creates
+// Reads and removes at the head of a classic queue of somebody else, for accounts that cannot hold messages on the broker. Creates
 // nothing there. Contract of steptaker.h.
 class HeadOfQueue final
 {
@@ -20,9 +20,9 @@ public:
     [[nodiscard]] static bool areSameRuns(const QString &then, const QString &now);
 
 private:
-    // Empty: there are none.
-    [[nodiscard]] Task<Result<QString>> refusalOfConsumers(QString queue);
-    [[nodiscard]] Task<Result<QString>> refusalOfPriorities(QString queue, QList<ReceivedMessage> messages);
+    // Empty: there is none. Transient: RabbitMQ does not tell the number of consumers.
+    [[nodiscard]] Task<Result<QString>> refusalNow(QString queue);
+    // Transient: no node tells since when it runs. Never empty.
     [[nodiscard]] Task<Result<QString>> runsNow();
 
     ManagementApi &m_api;
