@@ -33,11 +33,12 @@ struct RabbitMq::Private
         , api(httpClient, clock, std::move(settings))
         , timers(clock)
         , queues(api)
-        , holding(api, clock, timers, random)
+        , shovels(api, timers)
+        , holding(api, shovels, clock, timers, random)
         , head(api, clock, timers)
-        , staging(api, clock, timers)
+        , staging(api, shovels, clock, timers)
         , publisher(api)
-        , moves(api, clock, timers, random)
+        , moves(api, shovels, clock, timers, random)
     {
     }
 
@@ -45,6 +46,7 @@ struct RabbitMq::Private
     ManagementApi api;
     core::Timers timers;
     OwnedQueues queues;
+    Shovels shovels;
     Holding holding;
     HeadOfQueue head;
     StagingPlaces staging;

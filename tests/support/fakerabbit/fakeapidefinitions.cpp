@@ -157,15 +157,18 @@ http::Response FakeApi::parameters(const Call &call, Vhost &vhost)
 http::Response FakeApi::shovelList(const Vhost &vhost, const QString &vhostName)
 {
     QCborArray list;
-    std::map<QString, Shovel> all = vhost.endedShovels;
-    all.insert(vhost.shovels.begin(), vhost.shovels.end());
-    for (const auto &[name, shovel] : all) {
+    // Nodes list their own, so one name may come twice.
+    std::vector<Shovel> all;
+    for (const auto *some : {&vhost.shovels, &vhost.endedShovels})
+        std::transform(some->begin(), some->end(), std::back_inserter(all), [](const auto &one) { return one.second; });
+    for (const Shovel &shovel : all) {
         const QDateTime changed = QDateTime::fromMSecsSinceEpoch(core::toMs(shovel.changed), Qt::UTC);
         QString state = shovel.starts > 0 ? QStringLiteral("running") : QStringLiteral("starting");
         if (shovel.broken)
             state = QStringLiteral("terminated");
-        list.append(QCborMap{{QStringLiteral("name"), name},
+        list.append(QCborMap{{QStringLiteral("name"), shovel.name},
                              {QStringLiteral("vhost"), vhostName},
+                             {QStringLiteral("src_queue"), shovel.definition.value(QLatin1String("src-queue"))},
                              {QStringLiteral("node"), QStringLiteral("fake@localhost")},
                              {QStringLiteral("type"), QStringLiteral("dynamic")},
                              {QStringLiteral("timestamp"), changed.toString(QStringLiteral("yyyy-MM-dd H:mm:ss"))},

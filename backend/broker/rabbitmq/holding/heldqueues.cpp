@@ -27,12 +27,13 @@ const LiveQueue *HeldQueues::Found::next() const
     return found == queues.cend() ? nullptr : &*found;
 }
 
-HeldQueues::HeldQueues(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random)
+HeldQueues::HeldQueues(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers,
+                       core::Random &random)
     : m_api(api)
     , m_clock(clock)
     , m_random(random)
     , m_queues(api)
-    , m_shovels(api, timers)
+    , m_shovels(shovels)
 {
 }
 

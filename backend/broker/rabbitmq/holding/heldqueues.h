@@ -28,7 +28,7 @@ public:
     };
 
     // All outlive this object.
-    HeldQueues(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random);
+    HeldQueues(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers, core::Random &random);
 
     // Reads the shovels before the counts: then nothing more comes into an empty queue without a shovel, except what a
     // process that died has sent and the broker has not received yet. If nothing is found, that is proved, unless it is
@@ -62,7 +62,6 @@ public:
     // Nothing more can arrive in the queue after this.
     [[nodiscard]] Task<Result<>> closeWay(QString queue);
 
-    [[nodiscard]] Shovels &shovels() { return m_shovels; }
     [[nodiscard]] OwnedQueues &queues() { return m_queues; }
 
 private:
@@ -75,7 +74,7 @@ private:
     core::Clock &m_clock;
     core::Random &m_random;
     OwnedQueues m_queues;
-    Shovels m_shovels;
+    Shovels &m_shovels;
     QHash<QString, QString> m_now; // by holdingName: the queue that this process made or found
     QHash<QString, qint64> m_filled; // by holdingName: messages that the shovel was to move
     // By holdingName: when the last request of this process was sent that may still arrive.

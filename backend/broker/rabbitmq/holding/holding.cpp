@@ -72,15 +72,15 @@ Task<Result<std::optional<records::DeliveryLimit>>> deliveryLimitNow(ManagementA
     co_return deliveryLimitOf(queue, ofUsers, ofOperators, api.deliveryRules());
 }
 
-Holding::Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random)
+Holding::Holding(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers, core::Random &random)
     : m_api(api)
     , m_clock(clock)
     , m_timers(timers)
-    , m_held(api, clock, timers, random)
+    , m_held(api, shovels, clock, timers, random)
     , m_queues(m_held.queues())
     , m_policies(api)
     , m_quotas(api)
-    , m_shovels(m_held.shovels())
+    , m_shovels(shovels)
     , m_marks(api, clock)
     , m_since(clock.steady())
 {

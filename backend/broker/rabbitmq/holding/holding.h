@@ -16,7 +16,7 @@ namespace broker::rabbitmq {
 class Holding final
 {
 public:
-    Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random);
+    Holding(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers, core::Random &random);
 
     // Fills the holding queue. A holding queue that exists already is left as it is.
     [[nodiscard]] Task<Result<PrefetchResult>> prefetch(TakeRequest request);

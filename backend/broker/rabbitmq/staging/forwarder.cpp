@@ -47,8 +47,8 @@ Returned returnedFrom(const QCborMap &item, const QString &reason)
 
 } // namespace
 
-Forwarder::Forwarder(ManagementApi &api, core::Clock &clock, core::Timers &timers, ForwardRequest request,
-                     ForwardHooks hooks)
+Forwarder::Forwarder(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers,
+                     ForwardRequest request, ForwardHooks hooks)
     : m_api(api)
     , m_clock(clock)
     , m_timers(timers)
@@ -57,7 +57,7 @@ Forwarder::Forwarder(ManagementApi &api, core::Clock &clock, core::Timers &timer
     , m_names(m_request.place.name)
     , m_queues(api)
     , m_returnExchange(api)
-    , m_shovels(api, timers)
+    , m_shovels(shovels)
     , m_marks(api, clock)
 {
 }

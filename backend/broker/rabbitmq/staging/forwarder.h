@@ -16,7 +16,8 @@ namespace broker::rabbitmq {
 class Forwarder final
 {
 public:
-    Forwarder(ManagementApi &api, core::Clock &clock, core::Timers &timers, ForwardRequest request, ForwardHooks hooks);
+    Forwarder(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers, ForwardRequest request,
+              ForwardHooks hooks);
 
     [[nodiscard]] Task<Result<ForwardReport>> run();
 
@@ -63,7 +64,7 @@ private:
     const PlaceNames m_names;
     OwnedQueues m_queues;
     ReturnExchange m_returnExchange;
-    Shovels m_shovels;
+    Shovels &m_shovels;
     NodeIncarnations m_marks;
     ForwardMark m_mark;
     qint64 m_lastDepth = -1;

@@ -42,12 +42,13 @@ qint64 movedOf(const QueueMove &move, const LiveQueue &source)
 
 } // namespace
 
-QueueMoves::QueueMoves(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random)
+QueueMoves::QueueMoves(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers,
+                       core::Random &random)
     : m_api(api)
     , m_clock(clock)
     , m_random(random)
     , m_queues(api)
-    , m_shovels(api, timers)
+    , m_shovels(shovels)
 {
 }
 

@@ -16,7 +16,7 @@ class QueueMoves final
 {
 public:
     // All outlive this object.
-    QueueMoves(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random);
+    QueueMoves(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers, core::Random &random);
 
     // As far as is known, this account can use shovels
     [[nodiscard]] Task<Result<MoveOffer>> offer(QString queue, bool mayShovel);
@@ -41,7 +41,7 @@ private:
     core::Clock &m_clock;
     core::Random &m_random;
     OwnedQueues m_queues;
-    Shovels m_shovels;
+    Shovels &m_shovels;
     QHash<QString, records::QueueMove> m_ended; // by the start of their names
     QSet<QString> m_beginning; // starts of the names of moves that are being started
 };

@@ -5,6 +5,7 @@
 #include "backend/http/redaction.h"
 
 #include <QCborArray>
+#include <QSet>
 
 using namespace std::chrono_literals;
 
@@ -17,10 +18,22 @@ namespace {
 
 constexpr auto rest = 5s; // pause after a shovel broke, before the broker restarts it
 constexpr auto removalPoll = 250ms;
+constexpr auto longestRemoval = 3 * rest;
 
 QString shovelText(const QString &name)
 {
     return Text::tr("shovel %1").arg(name);
+}
+
+ShovelState stateFrom(const QCborMap &shovel)
+{
+    ShovelState state;
+    state.state = shovel.value(QLatin1String("state")).toString();
+    state.run = shovel.value(QLatin1String("node")).toString() + QLatin1Char(' ')
+                + shovel.value(QLatin1String("timestamp")).toString();
+    state.reason = http::redacted(shovel.value(QLatin1String("reason")).toString().simplified()).left(300);
+    state.source = shovel.value(QLatin1String("src_queue")).toString();
+    return state;
 }
 
 } // namespace
@@ -108,20 +121,20 @@ Task<Result<QMap<QString, ShovelState>>> Shovels::statesUnder(QString name)
 {
     CO_TRY(const QCborValue list, co_await m_api.list("/shovels/" + m_api.vhost(), shovelText(name)));
     QMap<QString, ShovelState> found;
+    QSet<QString> listed;
     const QCborArray shovels = list.toArray();
     for (const QCborValue &value : shovels) {
-        const QCborMap shovel = value.toMap();
-        const QString one = shovel.value(QLatin1String("name")).toString();
+        const QString one = value.toMap().value(QLatin1String("name")).toString();
+        listed.insert(one);
         if (!isUnder(one, name))
             continue;
-        ShovelState state;
-        state.state = shovel.value(QLatin1String("state")).toString();
-        state.run = shovel.value(QLatin1String("node")).toString() + QLatin1Char(' ')
-                    + shovel.value(QLatin1String("timestamp")).toString();
-        state.reason = http::redacted(shovel.value(QLatin1String("reason")).toString().simplified()).left(300);
-        if (state.state != QLatin1String("terminated") || m_ended.value(one) != state.run)
+        const ShovelState state = stateFrom(value.toMap());
+        const bool isGone = m_ended.contains(one) && m_ended.value(one) == state.run;
+        // Of a cluster each node lists its own: one that works outweighs one that ended on another node.
+        if (!isGone && (!found.contains(one) || state.state != QLatin1String("terminated")))
             found.insert(one, state);
     }
+    m_ended.removeIf([&](const QHash<QString, QString>::iterator &one) { return !listed.contains(one.key()); });
     co_return found;
 }
 
@@ -141,28 +154,40 @@ Task<Result<bool>> Shovels::hasConsumer(QString queue)
     });
 }
 
+Task<Result<bool>> Shovels::mayBeAtWork(ShovelState worker)
+{
+    if (worker.state == QLatin1String("terminated"))
+        co_return false;
+    if (worker.source.isEmpty())
+        co_return true;
+    const Result<bool> consumes = co_await hasConsumer(worker.source);
+    co_return consumes;
+}
+
 Task<Result<>> Shovels::takeDown(QString name)
 {
     CO_TRY(co_await m_api.remove(m_api.shovelPath(name), shovelText(name)));
-    std::optional<QString> endedAs; // its run, if it was terminated at first and has not changed since
-    for (auto waited = 0ms; waited <= 2 * rest; waited += removalPoll) {
+    QString run; // as it was listed last, without its parameter
+    auto unchanged = 0ms;
+    for (auto waited = 0ms; waited <= longestRemoval; waited += removalPoll) {
         CO_TRY(const auto workers, co_await statesUnder(name));
-        const ShovelState worker = workers.value(name);
         CO_TRY(const bool defined, co_await isDefined(name));
         if (!defined && !workers.contains(name))
             co_return Result<>();
-        const bool isTerminated = !defined && worker.state == QLatin1String("terminated");
-        if (waited == 0ms)
-            endedAs = worker.run;
-        if (!isTerminated || worker.run != endedAs)
-            endedAs.reset();
+        const ShovelState worker = workers.value(name);
+        unchanged = !defined && worker.run == run ? unchanged + removalPoll : 0ms;
+        run = defined ? QString() : worker.run;
+        if (unchanged >= 2 * rest) {
+            CO_TRY(const bool works, co_await mayBeAtWork(worker));
+            if (!works) {
+                m_ended.insert(name, run);
+                co_return Result<>();
+            }
+        }
         const core::Pending<Result<>> pause = m_timers.sleep(removalPoll);
         CO_TRY(co_await pause);
     }
-    if (!endedAs)
-        co_return fail(ErrorKind::Transient, Text::tr("The shovel %1 is deleted but still running.").arg(name));
-    m_ended.insert(name, *endedAs);
-    co_return Result<>();
+    co_return fail(ErrorKind::Transient, Text::tr("The shovel %1 is deleted but still running.").arg(name));
 }
 
 Task<Result<qsizetype>> Shovels::takeDownUnder(QString name)

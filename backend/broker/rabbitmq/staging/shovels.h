@@ -25,6 +25,7 @@ struct ShovelState
     QString state; // "starting", "running", "terminated"; empty: unknown
     QString run; // node and time of the last change of state: while it is running, they identify this run
     QString reason; // why it terminated
+    QString source; // the queue that it takes from; empty: not told
 };
 
 // Notices that a shovel broke and was restarted by the broker, which sends its unconfirmed messages again. The broker
@@ -38,6 +39,7 @@ struct ShovelWatch
     bool note(const QString &name, const ShovelState &shovel);
 };
 
+// One object for a connection, because it remembers which workers are gone.
 class Shovels final
 {
 public:
@@ -56,14 +58,17 @@ public:
     [[nodiscard]] Task<Result<bool>> startsOnce(QString name);
     // Whether the queue has a consumer, as the broker lists it (up to 5 s late).
     [[nodiscard]] Task<Result<bool>> hasConsumer(QString queue);
-    // Deletes the parameter and proves that parameter and worker are gone. Transient: the worker does not end. RabbitMQ 4.0
-    // goes on to list a worker that was terminated by then: it is gone if it has not started again in twice the time that a
-    // broken one rests.
+    // Deletes the parameter and proves that parameter and worker are gone. Transient: the worker does not end.
+    // A worker may be listed for ever: on 4.0.5 one that was terminated by then, and before 4.0 one whose parameter was deleted on
+    // another node of its cluster (rabbitmq-server, pull request 11101). Without its parameter a worker does not start again.
+    // So it is gone if what is listed has not changed for twice the time that a broken one rests, and its source has no consumer.
     [[nodiscard]] Task<Result<>> takeDown(QString name);
     // The same for all shovels of under(). Returns how many there were.
     [[nodiscard]] Task<Result<qsizetype>> takeDownUnder(QString name);
 
 private:
+    [[nodiscard]] Task<Result<bool>> mayBeAtWork(ShovelState worker);
+
     ManagementApi &m_api;
     core::Timers &m_timers;
     QHash<QString, QString> m_ended; // shovels that are listed though they are gone: the run that is listed

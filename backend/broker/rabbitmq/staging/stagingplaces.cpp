@@ -12,7 +12,7 @@ namespace broker::rabbitmq {
 using core::ErrorKind;
 using core::fail;
 
-StagingPlaces::StagingPlaces(ManagementApi &api, core::Clock &clock, core::Timers &timers)
+StagingPlaces::StagingPlaces(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers)
     : m_api(api)
     , m_clock(clock)
     , m_timers(timers)
@@ -20,7 +20,7 @@ StagingPlaces::StagingPlaces(ManagementApi &api, core::Clock &clock, core::Timer
     , m_returnExchange(api)
     , m_policies(api)
     , m_quotas(api)
-    , m_shovels(api, timers)
+    , m_shovels(shovels)
     , m_publisher(api)
 {
 }
@@ -182,7 +182,7 @@ Task<Result<bool>> StagingPlaces::withdraw(ForwardRequest request)
 
 Task<Result<ForwardReport>> StagingPlaces::forward(ForwardRequest request, ForwardHooks hooks)
 {
-    Forwarder forwarder(m_api, m_clock, m_timers, std::move(request), std::move(hooks));
+    Forwarder forwarder(m_api, m_shovels, m_clock, m_timers, std::move(request), std::move(hooks));
     Result<ForwardReport> report = co_await forwarder.run();
     co_return report;
 }

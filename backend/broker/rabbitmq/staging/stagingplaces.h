@@ -12,7 +12,7 @@ namespace broker::rabbitmq {
 class StagingPlaces final : public StagingQueue
 {
 public:
-    StagingPlaces(ManagementApi &api, core::Clock &clock, core::Timers &timers);
+    StagingPlaces(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers);
 
     [[nodiscard]] Task<Result<>> open(StagingPlace place) override;
     [[nodiscard]] Task<QList<SendOutcome>> stage(StagingPlace place, QList<Outgoing> copies) override;
@@ -35,7 +35,7 @@ private:
     ReturnExchange m_returnExchange;
     Policies m_policies;
     Quotas m_quotas;
-    Shovels m_shovels;
+    Shovels &m_shovels;
     Publisher m_publisher;
 };
 
