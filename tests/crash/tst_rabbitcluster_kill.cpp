@@ -72,7 +72,6 @@ private Q_SLOTS:
     void aNodeDiesBehindALoadBalancer();
     void copiesThatANodeLostAreNotCalledSent_data();
     void copiesThatANodeLostAreNotCalledSent();
-    void aPageThatANodeLostIsTold();
 
 private:
     [[nodiscard]] records::Connection connection(const QString &errorQueue) const;
@@ -414,38 +413,6 @@ void TestRabbitClusterKill::copiesThatANodeLostAreNotCalledSent()
     }
     QTRY_VERIFY_WITH_TIMEOUT(console.allCompleted(), timeoutMs);
     judgeArrivals(console, orders.numbers({0}, true));
-    nothingOfOursIsLeft();
-}
-
-// Nobody can get it back, but a person has to know of it.
-void TestRabbitClusterKill::aPageThatANodeLostIsTold()
-{
-    m_node = 0;
-    m_strike = Strike::Kill;
-    const FailedOrders orders(messagesPerRow, m_nextNumber);
-    m_nextNumber += messagesPerRow;
-    m_admin->publish(m_errorQueue, orders.envelopes());
-    const QTemporaryDir folder;
-    RabbitConsole console(folder.path() + QStringLiteral("/store/redrive.db"), connection(m_errorQueue));
-    console.open();
-    arm(reading);
-    const api::Answer<records::IntakeCounts> first = console.startTaking();
-    QTRY_VERIFY_WITH_TIMEOUT(m_proxy->hasStruck(), timeoutMs);
-    m_cluster->node(m_node).kill();
-    m_cluster->loseMessages(m_node);
-    comeBack();
-    QVERIFY(QTest::qWaitFor([&first] { return first.isFinished(); }, timeoutMs));
-    takeAll(console);
-    const qint64 there = console.count(records::MessageStatus::Unresolved);
-    QVERIFY(there < orders.count());
-    api::EventQuery query;
-    query.limit = 100;
-    const QList<records::Event> events = test::must(console.client().ask(query).result());
-    const bool isTold = std::any_of(events.cbegin(), events.cend(), [&](const records::Event &event) {
-        return event.severity == records::Severity::Problem && event.onWhat.contains(m_errorQueue)
-               && event.result.contains(QString::number(orders.count()));
-    });
-    QVERIFY(isTold);
     nothingOfOursIsLeft();
 }
 

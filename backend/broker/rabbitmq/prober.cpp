@@ -42,10 +42,9 @@ QString guaranteeOfTaking()
                     "delivery of at most %1 messages: Redrive counts these, and takes no more well before the limit.")
                .arg(records::mostInHand)
            + QLatin1Char(' ')
-           + Text::tr("On a cluster, the messages that are being taken or forwarded are for a moment on one node "
-                      "alone: if that node "
-                      "loses its disk, copies are listed as in doubt, and the activity log says up to how many "
-                      "messages were lost.");
+           + Text::tr(
+               "On a cluster, the messages that are being taken or forwarded are for a moment on one node alone. If "
+               "that node loses its disk, copies are listed as in doubt, and messages that are being taken are lost.");
 }
 
 // Of one page and one batch.

@@ -38,7 +38,7 @@ struct RabbitMq::Private
         , head(api, clock, timers)
         , staging(api, shovels, clock, timers)
         , publisher(api)
-        , moves(api, shovels, clock, timers, random)
+        , moves(api, shovels, clock, random)
     {
     }
 

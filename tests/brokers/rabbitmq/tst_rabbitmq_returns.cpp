@@ -40,6 +40,7 @@ private Q_SLOTS:
     void whatWasLostOnTheWayIsInDoubt();
     void aRefusalOfANodeThatIsDownEjectsNothing();
     void aQueueOfANodeThatIsDownDoesNotCountAsRemoved();
+    void aPageThatANodeLostIsTold();
 
 private:
     // Answers for RabbitMQ that its other node is down.
@@ -488,6 +489,30 @@ void TestRabbitMqReturns::aQueueOfANodeThatIsDownDoesNotCountAsRemoved()
     QVERIFY(!removed && removed.error().kind == core::ErrorKind::Transient);
     const core::Result<> removedIfEmpty = round.site.wait(queues.removeQueueIfEmpty(name));
     QVERIFY(!removedIfEmpty && removedIfEmpty.error().kind == core::ErrorKind::Transient);
+}
+
+// Nobody can get it back, but a person has to know of it.
+void TestRabbitMqReturns::aPageThatANodeLostIsTold()
+{
+    Round round(1);
+    round.admin.publish(test::errorQueue, {test::message("1"), test::message("2")});
+    broker::TakeRequest request;
+    request.queue = test::errorQueue;
+    request.holdingName = QStringLiteral("redrive.store.1.run");
+    request.limit = 10;
+    request.isNew = true;
+    QVERIFY(round.site.wait(round.rabbit.prefetch(request)));
+    for (auto &[name, queue] : round.site.rabbit().broker().vhost(test::vhost)->queues) {
+        if (name.startsWith(request.holdingName))
+            queue.ready.clear();
+    }
+    round.site.kill();
+    QVERIFY(round.site.restart());
+    const core::Result<broker::ReceivedPage> page = round.site.wait(round.rabbit.take(request));
+    QVERIFY2(page.has_value(), page ? "" : qPrintable(page.error().message));
+    QVERIFY(page->messages.isEmpty());
+    QVERIFY(page->trouble && page->trouble->message.contains(test::errorQueue));
+    QCOMPARE(round.admin.ours(), QStringList());
 }
 
 REDRIVE_TEST(TestRabbitMqReturns)

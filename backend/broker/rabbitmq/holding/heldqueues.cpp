@@ -27,8 +27,7 @@ const LiveQueue *HeldQueues::Found::next() const
     return found == queues.cend() ? nullptr : &*found;
 }
 
-HeldQueues::HeldQueues(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers,
-                       core::Random &random)
+HeldQueues::HeldQueues(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Random &random)
     : m_api(api)
     , m_clock(clock)
     , m_random(random)

@@ -28,7 +28,7 @@ public:
     };
 
     // All outlive this object.
-    HeldQueues(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers, core::Random &random);
+    HeldQueues(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Random &random);
 
     // Reads the shovels before the counts: then nothing more comes into an empty queue without a shovel, except what a
     // process that died has sent and the broker has not received yet. If nothing is found, that is proved, unless it is

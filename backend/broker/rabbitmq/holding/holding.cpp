@@ -76,7 +76,7 @@ Holding::Holding(ManagementApi &api, Shovels &shovels, core::Clock &clock, core:
     : m_api(api)
     , m_clock(clock)
     , m_timers(timers)
-    , m_held(api, shovels, clock, timers, random)
+    , m_held(api, shovels, clock, random)
     , m_queues(m_held.queues())
     , m_policies(api)
     , m_quotas(api)
@@ -257,8 +257,8 @@ Task<Result<ReceivedPage>> Holding::takeEmpty(TakeRequest request, HeldQueues::F
     for (const LiveQueue &queue : std::as_const(held.queues)) {
         const Result<bool> was = co_await isInterrupted(queue);
         interrupted = interrupted || !was || *was;
-        const bool isOfOne = isOfOnePage(partOf(queue)) && !m_released.contains(queue.name);
-        if (was && *was && isOfOne && queue.messages == 0) // a restart keeps what is on the disk of the node
+        CO_TRY(const bool isLost, co_await hasLostAll(queue));
+        if (isLost)
             lost = lostOf(request.queue, askedFor(queue));
     }
     CO_TRY(const Closed closed, co_await close(request, held));
@@ -272,6 +272,16 @@ Task<Result<ReceivedPage>> Holding::takeEmpty(TakeRequest request, HeldQueues::F
         none->trouble = lost;
     }
     co_return none;
+}
+
+// A restart keeps what is on the disk of the node. What was released is in the store.
+Task<Result<bool>> Holding::hasLostAll(LiveQueue held)
+{
+    if (held.messages != 0 || !isOfOnePage(partOf(held)) || m_released.contains(held.name))
+        co_return false;
+    CO_TRY(const ClusterIncarnation now, co_await m_marks.read(held.node));
+    const ClusterIncarnation then = ClusterIncarnation::from(noteOf(held).section(QLatin1Char('|'), 2));
+    co_return then.of(held.node) && !now.isSameRun(then, held.node);
 }
 
 core::Error Holding::lostOf(const QString &source, qint64 most)
@@ -298,13 +308,17 @@ Task<Result<ReceivedPage>> Holding::takeFrom(TakeRequest request, QString name)
     for (int round = 0; round < closingRounds; ++round) {
         CO_TRY(co_await settle(request, name));
         CO_TRY(const LiveQueue full, co_await m_queues.live(name));
-        const Result<ReceivedPage> page = co_await read(request, full);
+        Result<ReceivedPage> page = co_await read(request, full);
         if (!page || !page->messages.isEmpty())
             co_return page;
+        CO_TRY(const bool isLost, co_await hasLostAll(full));
         const HeldQueues::Found empty{{full}, {}};
         CO_TRY(const Closed closed, co_await close(request, empty));
-        if (closed.left.isEmpty())
-            co_return page;
+        if (!closed.left.isEmpty())
+            continue;
+        if (isLost)
+            page->trouble = lostOf(request.queue, askedFor(full));
+        co_return page;
     }
     // Another consumer holds the messages: for example a person who browses the queue.
     co_return fail(ErrorKind::Conflict, Text::tr("The holding queue %1 still has messages, but another consumer holds "

@@ -34,6 +34,7 @@ private:
     [[nodiscard]] Task<Result<Started>> start(TakeRequest request, LiveQueue source, bool mayWait);
     [[nodiscard]] Task<Result<ReceivedPage>> nothingFrom(QString source);
     [[nodiscard]] Task<Result<ReceivedPage>> takeEmpty(TakeRequest request, HeldQueues::Found held);
+    [[nodiscard]] Task<Result<bool>> hasLostAll(LiveQueue held);
     [[nodiscard]] static core::Error lostOf(const QString &source, qint64 most);
     [[nodiscard]] Task<Result<ReceivedPage>> takeFrom(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> settle(TakeRequest request, QString name);

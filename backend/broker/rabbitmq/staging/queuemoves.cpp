@@ -42,8 +42,7 @@ qint64 movedOf(const QueueMove &move, const LiveQueue &source)
 
 } // namespace
 
-QueueMoves::QueueMoves(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers,
-                       core::Random &random)
+QueueMoves::QueueMoves(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Random &random)
     : m_api(api)
     , m_clock(clock)
     , m_random(random)

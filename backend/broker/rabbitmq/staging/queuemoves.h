@@ -16,7 +16,7 @@ class QueueMoves final
 {
 public:
     // All outlive this object.
-    QueueMoves(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers, core::Random &random);
+    QueueMoves(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Random &random);
 
     // As far as is known, this account can use shovels
     [[nodiscard]] Task<Result<MoveOffer>> offer(QString queue, bool mayShovel);
