@@ -101,7 +101,7 @@ void TestFaultyNetwork::nothingIsLostAndAllEnds_data()
         if (support::RabbitServer::isFurtherRun() && !isRabbit)
             continue;
         if (isSteps && support::RabbitServer::isQuorumByDefault())
-            continue; // of a quorum queue nothing is taken in steps without a delivery limit that looks leave alone
+            continue; // the rows in small steps are for classic queues
         for (const int oneIn : {300, 50, 8}) {
             if (isLong || oneIn == 8 || kind == Kind::RabbitMq)
                 QTest::addRow("%s: 1 in %d", name, oneIn) << kind << oneIn;
