@@ -49,7 +49,7 @@ template<typename T>
 core::Result<T> waitFor(const api::Answer<T> &answer)
 {
     const auto ended = [&answer] { return answer.isFinished(); };
-    if (!QTest::qWaitFor(ended, 60000))
+    if (!QTest::qWaitFor(ended, 600000)) // long messages, on a busy machine
         qFatal("no answer");
     return answer.result();
 }
