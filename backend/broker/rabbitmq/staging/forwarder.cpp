@@ -4,6 +4,7 @@
 #include "backend/broker/rabbitmq/http/messagecodec.h"
 #include "backend/broker/rabbitmq/publisher.h"
 #include "backend/broker/rabbitmq/text.h"
+#include "backend/broker/statuserror.h"
 #include "backend/core/limits.h"
 #include "backend/core/time/laterequests.h"
 #include "backend/records/messages/stamp.h"
@@ -31,6 +32,18 @@ constexpr int fruitlessShovels = 3; // shovels without a consumer in one call, b
 QString since(core::TimePoint at)
 {
     return QDateTime::fromMSecsSinceEpoch(core::toMs(at), QTimeZone::utc()).toString(QStringLiteral("HH:mm:ss 'UTC'"));
+}
+
+// Of a queue that is replicated, any node may hold what was not confirmed yet.
+QStringList nodesOf(const LiveQueue &queue, const ClusterIncarnation &running)
+{
+    return queue.type == QLatin1String("classic") ? QStringList{queue.node} : running.names();
+}
+
+QString fewOf(const QStringList &names)
+{
+    constexpr qsizetype most = 3;
+    return names.mid(0, most).join(QLatin1String(", ")) + (names.size() > most ? QStringLiteral(", …") : QString());
 }
 
 Returned returnedFrom(const QCborMap &item, const QString &reason)
@@ -103,10 +116,6 @@ Task<Result<>> Forwarder::begin()
         co_return Result<>();
     }
     CO_TRY(const LiveQueue queue, co_await m_queues.live(m_names.staging));
-    if (queue.messages
-        && *queue.messages < m_request.staged) // its node came back without its disk, or somebody purged it
-        co_return fail(ErrorKind::NotFound,
-                       Text::tr("The staging queue %1 lost copies before they were forwarded.").arg(m_names.staging));
     CO_TRY(const ClusterIncarnation nodes, co_await m_marks.read(queue.node));
     if (!nodes.of(queue.node))
         co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list its node %1 yet.").arg(queue.node));
@@ -115,7 +124,17 @@ Task<Result<>> Forwarder::begin()
     if (nodes.names().size() > 1) {
         CO_TRY(m_mark.involved, co_await nodesOfDestinations());
     }
-    co_return keep();
+    co_return Result<>(); // kept with the first shovel: without a mark nothing was forwarded
+}
+
+// Its node came back without its disk, or somebody purged it. Once a shovel was requested, the count tells nothing.
+Result<> Forwarder::holdsAll(qint64 messages, qint64 expected) const
+{
+    const bool isUntouched = m_mark.copies < 0 && !m_mark.mayHaveForwarded();
+    if (!isUntouched || messages >= expected)
+        return {};
+    return fail(ErrorKind::NotFound,
+                Text::tr("The staging queue %1 lost copies before they were forwarded.").arg(m_names.staging));
 }
 
 Task<Result<Forwarder::Step>> Forwarder::nextStep()
@@ -133,8 +152,7 @@ Task<Result<Forwarder::Step>> Forwarder::nextStep()
                        Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(m_names.staging));
     const qint64 depth = *queue.messages;
     if (depth != m_lastDepth) {
-        if (m_lastDepth >= 0)
-            m_seenWorking = true;
+        m_seenWorking = m_seenWorking || depth < m_lastDepth; // more: an end marker that arrived late
         m_lastDepth = depth;
         noteMoved();
         if (m_hooks.progress)
@@ -150,6 +168,7 @@ Task<Result<Forwarder::Step>> Forwarder::nextStep()
 
 Task<Result<Forwarder::Step>> Forwarder::lookWithoutShovel(qint64 depth)
 {
+    CO_TRY(holdsAll(depth, m_request.staged));
     if (depth == 0) {
         CO_TRY(const bool empty, co_await isEmpty());
         co_return empty ? Step::Empty : Step::Poll;
@@ -238,8 +257,12 @@ Task<Result<>> Forwarder::startShovel()
     CO_TRY(co_await m_queues.noAlarm());
     if (m_mark.lastEnd == 0 || m_mark.shovels > 0) // else the newest one is in the queue, because nothing was moved
         CO_TRY(co_await markEnd(m_mark.lastShovel + 1));
-    if (m_mark.copies < 0)
+    if (m_mark.copies < 0) {
+        // Again: an end marker that is published after a loss would say that nothing was lost.
+        CO_TRY(m_lastDepth, co_await m_queues.count(m_names.staging));
+        CO_TRY(holdsAll(m_lastDepth, m_request.staged + 1));
         m_mark.copies = m_lastDepth;
+    }
     CO_TRY(const QList<Unreachable> unreachable, co_await m_returnExchange.open(m_names, m_request.place.destinations));
     m_mark.unreachable.clear();
     m_mark.refused.clear();
@@ -270,9 +293,7 @@ Task<Result<>> Forwarder::startShovel()
 // is left, no copy before it was lost. The staging queue of a node that came back without its disk is empty, too.
 Task<Result<>> Forwarder::markEnd(int shovel)
 {
-    CO_TRY(const QString entrance, co_await openEntrance());
-    if (entrance.isEmpty())
-        co_return Result<>();
+    CO_TRY(const QString entrance, co_await openEntrance(shovel));
     Outgoing end;
     end.destination = m_names.endKey();
     end.envelope.properties = {{QStringLiteral("delivery_mode"), 2},
@@ -284,17 +305,22 @@ Task<Result<>> Forwarder::markEnd(int shovel)
     if (outcome.verdict != Verdict::Accepted) {
         if (outcome.error.kind == ErrorKind::Cancelled)
             co_return fail(outcome.error);
-        co_return fail(ErrorKind::Transient,
-                       Text::tr("The staging queue %1 takes no message at the moment.").arg(m_names.staging),
-                       outcome.error.message);
+        // A refusal in the broker's own words: the sentence about it says that a queue of ours is full.
+        const bool isRefusal = outcome.verdict == Verdict::Full;
+        const QString answer = isRefusal ? broker::asSentence(outcome.error.detail) : outcome.error.message;
+        co_return fail(
+            ErrorKind::Transient,
+            Text::tr("RabbitMQ does not take the last message of the batch for %1: %2 Redrive tries again. If this "
+                     "stays, check whether a node is down or a policy limits the queues of Redrive.")
+                .arg(fewOf(m_request.place.destinations), answer));
     }
     m_mark.lastEnd = shovel; // kept before the shovel is started
     ++m_lastDepth;
     co_return Result<>();
 }
 
-// Empty: somebody deleted it.
-Task<Result<QString>> Forwarder::openEntrance()
+// A new one if somebody deleted it: without an end marker a loss would not be noticed.
+Task<Result<QString>> Forwarder::openEntrance(int shovel)
 {
     CO_TRY(QStringList found, co_await m_queues.exchangesUnder(m_names.staging));
     found.removeIf(
@@ -302,7 +328,11 @@ Task<Result<QString>> Forwarder::openEntrance()
     std::sort(found.begin(), found.end(), [](const QString &one, const QString &other) {
         return one.size() != other.size() ? one.size() < other.size() : one < other;
     });
-    co_return found.isEmpty() ? QString() : found.constLast();
+    if (!found.isEmpty())
+        co_return found.constLast();
+    const QString entrance = m_names.entranceForEnd(shovel);
+    CO_TRY(co_await m_queues.declareEntrance(entrance, m_names.staging));
+    co_return entrance;
 }
 
 // Nothing of ours sends from the staging queue any more after this.
@@ -345,25 +375,54 @@ Task<Result<ForwardReport>> Forwarder::account()
     co_return report;
 }
 
-bool Forwarder::isEnd(const QCborMap &item)
+// `isNewest` becomes true with the end marker that is behind everything that was staged.
+bool Forwarder::isEnd(const QCborMap &item, bool &isNewest) const
 {
-    const bool isOne = item.value(QLatin1String("routing_key")).toString() == m_names.endKey();
+    if (item.value(QLatin1String("routing_key")).toString() != m_names.endKey())
+        return false;
     const QCborMap properties = item.value(QLatin1String("properties")).toMap();
-    if (isOne && properties.value(QLatin1String("message_id")).toString() == m_names.end(m_mark.lastEnd))
-        m_endSeen = true;
-    return isOne;
+    if (properties.value(QLatin1String("message_id")).toString() == m_names.end(m_mark.lastEnd))
+        isNewest = true;
+    return true;
+}
+
+// On another node than the staging queue, the end marker survives a loss of copies that were refused or not confirmed.
+Task<Result<bool>> Forwarder::provesUnroutableAll(bool isSameRun)
+{
+    if (!m_endUnroutable || isSameRun)
+        co_return m_endUnroutable;
+    CO_TRY(const LiveQueue unroutable, co_await m_queues.live(m_names.unroutable));
+    co_return unroutable.node == m_mark.node;
 }
 
 Task<Result<>> Forwarder::judgeLoss(ForwardReport &report)
 {
-    if (m_mark.lastEnd == 0 || m_endSeen)
+    if (m_mark.lastEnd == 0 || m_endLeft)
         co_return Result<>();
+    // Read anew, because the queues were read since.
     CO_TRY(const ClusterIncarnation now, co_await m_marks.read(m_mark.node));
-    report.lost = now.isSameRun(m_mark.nodes, m_mark.node)
-                      ? Text::tr("Messages of the staging queue %1 disappeared.").arg(m_names.staging)
-                      : Text::tr("RabbitMQ node %1 restarted without the messages of the staging queue %2.")
-                            .arg(m_mark.node, m_names.staging);
+    const bool isSameRun = now.isSameRun(m_mark.nodes, m_mark.node);
+    CO_TRY(const bool isProved, co_await provesUnroutableAll(isSameRun));
+    if (!isProved)
+        report.lost = lossText(isSameRun);
     co_return Result<>();
+}
+
+// The reason of each message that may be lost.
+QString Forwarder::lossText(bool isSameRun) const
+{
+    QString reason;
+    if (isSameRun)
+        reason = Text::tr("Messages of the staging queue %1 disappeared.").arg(m_names.staging);
+    else if (m_endUnroutable)
+        reason = Text::tr("RabbitMQ node %1 restarted and may have lost messages of the staging queue %2.")
+                     .arg(m_mark.node, m_names.staging);
+    else
+        reason = Text::tr("RabbitMQ node %1 restarted without the messages of the staging queue %2.")
+                     .arg(m_mark.node, m_names.staging);
+    return reason + QLatin1Char(' ')
+           + Text::tr(
+               "Check at the destination whether this message arrived: then settle it as sent, or send it again.");
 }
 
 Task<Result<>> Forwarder::readRest(ForwardReport &report)
@@ -377,7 +436,7 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
     CO_TRY(const auto down, co_await notRunning(destinationsIn(items)));
     for (const QCborValue &value : items) {
         const QCborMap item = value.toMap();
-        if (isEnd(item))
+        if (isEnd(item, m_endLeft))
             continue;
         const QString destination = item.value(QLatin1String("routing_key")).toString();
         // A copy that was delivered to the shovel and not confirmed when the shovel was removed, or that came back
@@ -413,7 +472,7 @@ Task<Result<>> Forwarder::readUnroutable(ForwardReport &report)
     CO_TRY(const auto reasons, co_await notProvedMissing(destinationsIn(items)));
     for (const QCborValue &value : items) {
         const QCborMap item = value.toMap();
-        if (isEnd(item))
+        if (isEnd(item, m_endUnroutable))
             continue;
         const QString destination = item.value(QLatin1String("routing_key")).toString();
         if (const auto refusal = m_mark.refused.constFind(destination); refusal != m_mark.refused.constEnd())
@@ -438,16 +497,27 @@ QSet<QString> Forwarder::destinationsIn(const QCborArray &items) const
     return destinations;
 }
 
-// From version 4 on, a queue whose node is down is bound like any other and refuses what comes.
+// From version 4 on, a queue whose node is down is bound like any other and refuses what comes. The node may be back by
+// now, or have started only after forwarding began.
 Task<Result<QHash<QString, QString>>> Forwarder::notRunning(QSet<QString> destinations)
 {
     QHash<QString, QString> reasons;
+    if (destinations.isEmpty())
+        co_return reasons;
+    CO_TRY(const ClusterIncarnation now, co_await m_marks.read(m_mark.node));
     for (const QString &destination : std::as_const(destinations)) {
         const Result<LiveQueue> queue = co_await m_queues.live(destination);
         if (!queue && queue.error().kind == ErrorKind::Cancelled)
             co_return fail(queue.error());
         if (!queue && queue.error().kind == ErrorKind::Transient)
             reasons.insert(destination, queue.error().message);
+        const QStringList nodes = queue ? nodesOf(*queue, now) : QStringList();
+        const auto other = std::find_if(nodes.cbegin(), nodes.cend(),
+                                        [&](const QString &node) { return !now.isSameRun(m_mark.nodes, node); });
+        if (other != nodes.cend())
+            reasons.insert(
+                destination,
+                Text::tr("Queue %1 took no copies: its RabbitMQ node %2 was down meanwhile.").arg(destination, *other));
     }
     co_return reasons;
 }
@@ -493,18 +563,13 @@ Task<Result<>> Forwarder::readDead(ForwardReport &report)
     co_return Result<>();
 }
 
-// Of a queue that is replicated, any node may hold what was not confirmed yet.
 Task<Result<QStringList>> Forwarder::nodesOfDestinations()
 {
     CO_TRY(const QList<LiveQueue> queues, co_await m_api.liveQueues({}));
     QStringList nodes;
     for (const LiveQueue &queue : queues) {
-        if (!m_request.place.destinations.contains(queue.name))
-            continue;
-        if (queue.type == QLatin1String("classic"))
-            nodes.append(queue.node);
-        else
-            nodes += m_mark.nodes.names();
+        if (m_request.place.destinations.contains(queue.name))
+            nodes += nodesOf(queue, m_mark.nodes);
     }
     nodes.removeDuplicates();
     co_return nodes;

@@ -31,7 +31,8 @@ private:
     [[nodiscard]] Task<Result<>> watch();
     [[nodiscard]] Task<Result<>> startShovel();
     [[nodiscard]] Task<Result<>> markEnd(int shovel);
-    [[nodiscard]] Task<Result<QString>> openEntrance();
+    [[nodiscard]] Task<Result<QString>> openEntrance(int shovel);
+    [[nodiscard]] Result<> holdsAll(qint64 messages, qint64 expected) const;
     [[nodiscard]] core::Milliseconds lateStartWithin() const;
     [[nodiscard]] Task<Result<>> endShovels();
     [[nodiscard]] Task<Result<bool>> isEmpty();
@@ -39,7 +40,9 @@ private:
     [[nodiscard]] Task<Result<>> readRest(ForwardReport &report);
     [[nodiscard]] Task<Result<>> readUnroutable(ForwardReport &report);
     [[nodiscard]] Task<Result<>> readDead(ForwardReport &report);
-    [[nodiscard]] bool isEnd(const QCborMap &item);
+    [[nodiscard]] bool isEnd(const QCborMap &item, bool &isNewest) const;
+    [[nodiscard]] Task<Result<bool>> provesUnroutableAll(bool isSameRun);
+    [[nodiscard]] QString lossText(bool isSameRun) const;
     [[nodiscard]] Task<Result<>> judgeLoss(ForwardReport &report);
     [[nodiscard]] Task<Result<QCborArray>> readAll(QString queue, QString way);
     [[nodiscard]] Task<Result<>> findInterruption(ForwardReport &report);
@@ -73,7 +76,9 @@ private:
     core::SteadyTime m_askedAt{}; // when the consumers were last listed
     // When a shovel was last requested. Steady time, because this machine sends nothing while it sleeps.
     core::SteadyTime m_requestedAt{};
-    bool m_endSeen = false; // the newest end marker is behind everything that was staged, and was found
+    // The newest end marker was found among what is left in the staging queue, or in the unroutable queue.
+    bool m_endLeft = false;
+    bool m_endUnroutable = false;
     bool m_seenWorking = false; // this shovel has or had unconfirmed messages or a consumer
     int m_fruitless = 0; // number of shovels that never got a consumer
     QString m_shovelReason; // why the shovel does not run, in the broker's words

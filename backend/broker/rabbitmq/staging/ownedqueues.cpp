@@ -80,6 +80,13 @@ Task<Result<>> OwnedQueues::declareExchange(QString name, QString type, QCborMap
     co_return withRight(made, hasAlternate ? Need::Alternate : Need::Configure, name);
 }
 
+Task<Result<>> OwnedQueues::declareEntrance(QString name, QString queue)
+{
+    CO_TRY(co_await declareExchange(name, QStringLiteral("fanout"), {}));
+    const Result<> bound = co_await bind(name, queue, {});
+    co_return bound;
+}
+
 QByteArray OwnedQueues::bindingsPath(const QString &exchange, const QString &queue) const
 {
     return "/bindings/" + m_api.vhost() + "/e/" + ManagementApi::encoded(exchange) + "/q/"

@@ -27,6 +27,8 @@ public:
     // have it.
     [[nodiscard]] Task<Result<>> declareQueue(QString name, QCborMap arguments);
     [[nodiscard]] Task<Result<>> declareExchange(QString name, QString type, QCborMap arguments);
+    // A fanout exchange of that name, bound to the queue.
+    [[nodiscard]] Task<Result<>> declareEntrance(QString name, QString queue);
     // NotFound: the queue or the exchange does not exist.
     [[nodiscard]] Task<Result<>> bind(QString exchange, QString queue, QString routingKey);
     // A binding without a routing key. Success also if there is none.

@@ -24,6 +24,12 @@ struct PlaceNames
     }
     [[nodiscard]] QString laterEntrances() const { return staging + QLatin1String(".in."); } // prefix of their names
 
+    // For the end marker before the start of a shovel, if no entrance is left: no copy was ever sent to it.
+    [[nodiscard]] QString entranceForEnd(int shovel) const
+    {
+        return laterEntrances() + QLatin1String("end.") + QString::number(shovel);
+    }
+
     // Each start of a shovel has a name of its own: a late request to remove one does not meet the next. All are found
     // by the name of the place, which Redrive 0.1.0 gave to its shovels.
     [[nodiscard]] QString shovel(int number) const

@@ -36,8 +36,6 @@ private Q_SLOTS:
     void aShovelThatNeverStartsCanBeWithdrawn();
     void aStartWithoutAnAnswerCanBeWithdrawn_data();
     void aStartWithoutAnAnswerCanBeWithdrawn();
-    void whatWasLostBeforeForwardingIsNotCalledSent();
-    void whatWasLostOnTheWayIsInDoubt();
     void aRefusalOfANodeThatIsDownEjectsNothing();
     void aQueueOfANodeThatIsDownDoesNotCountAsRemoved();
     void aPageThatANodeLostIsTold();
@@ -312,7 +310,6 @@ void TestRabbitMqReturns::whatWasNotForwardedCanBeWithdrawn()
         return core::Result<>();
     };
     QVERIFY(!round.site.wait(staging.forward({place, mark}, hooks)));
-    QVERIFY(!mark.isEmpty());
     QCOMPARE(round.site.wait(staging.withdraw({place, mark})).value_or(false), true);
     QCOMPARE(round.admin.ours(), QStringList());
     round.site.rabbit().api().setAlarm(false);
@@ -404,47 +401,6 @@ void TestRabbitMqReturns::letNodeBeDown(Round &round)
                                                {"name":"other@localhost","running":false}])"};
         return std::nullopt;
     });
-}
-
-// A node that comes back without its disk has the queue, and its bindings, and no messages.
-void TestRabbitMqReturns::whatWasLostBeforeForwardingIsNotCalledSent()
-{
-    Round round(1);
-    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
-    const QString orders = QStringLiteral("orders");
-    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders}};
-    QVERIFY(round.site.wait(staging.open(place)));
-    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
-    round.site.rabbit().broker().vhost(test::vhost)->queues.at(place.name).ready.clear();
-    QString mark;
-    broker::ForwardHooks hooks;
-    hooks.keepMark = [&mark](const QString &text) {
-        mark = text;
-        return core::Result<>();
-    };
-    const core::Result<ForwardReport> report = round.site.wait(staging.forward({place, mark, 1}, hooks));
-    QVERIFY(!report && report.error().kind == core::ErrorKind::NotFound);
-    QVERIFY(mark.isEmpty()); // so nothing was forwarded
-}
-
-void TestRabbitMqReturns::whatWasLostOnTheWayIsInDoubt()
-{
-    Round round(1);
-    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
-    const QString orders = QStringLiteral("orders");
-    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders}};
-    QVERIFY(round.site.wait(staging.open(place)));
-    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
-    round.site.rabbit().shovels().setStuck(true);
-    round.site.rabbit().setFaults([&](const http::Request &request) {
-        if (request.verb == "GET" && request.url.path().contains(QLatin1String("/api/shovels/")))
-            round.site.rabbit().broker().vhost(test::vhost)->queues.at(place.name).ready.clear();
-        return FakeRabbit::Fault::None;
-    });
-    const core::Result<ForwardReport> report = round.site.wait(staging.forward({place, {}, 1}, {}));
-    QVERIFY(report);
-    QVERIFY(report->lost.contains(place.name));
-    QCOMPARE(round.admin.depth(orders), 0);
 }
 
 // From 4.0 on such a queue is bound, and a publish to it is answered like one to a full queue.
