@@ -30,7 +30,8 @@ std::optional<qint64> limitIn(const QCborArray &limits, QLatin1String key)
     return std::nullopt;
 }
 
-// As seen on 3.10.8 and 4.0.5: a publish is a direct connection of the account, a shovel two of nobody with its name.
+// As seen on 3.10.8 and 4.0.5: a shovel is two direct connections of nobody with its name; a publish is one of the account, which
+// 3.10.8 never listed.
 bool isOurs(const QCborMap &connection, const QString &account)
 {
     const QString name =
