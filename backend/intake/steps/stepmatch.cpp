@@ -3,6 +3,7 @@
 #include "backend/intake/pages/identity.h"
 
 #include <QHash>
+#include <QSet>
 
 #include <algorithm>
 
@@ -76,6 +77,10 @@ StepRest restOfStep(const QList<ReceivedMessage> &noted, const QList<ReceivedMes
     StepRest rest;
     rest.othersTook = ours.isEmpty();
     rest.isOurs = ours.size() == 1 && (ours.first() == 0 || ours.first() == counts.wanted);
+    // That others took all, and the same arrived again in the same order, is believed of twins alone.
+    const bool areDifferent = QSet<QString>(before.cbegin(), before.cend()).size() == before.size();
+    if (areDifferent && others.size() > 1)
+        others.resize(1);
     // Twins: any of these numbers can be true, and the largest one covers all of them.
     const QList<qsizetype> &possible = ours.isEmpty() ? others : ours;
     rest.gone = noted.first(possible.isEmpty() ? noted.size() : possible.last());
