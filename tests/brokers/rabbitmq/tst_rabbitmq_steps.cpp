@@ -398,7 +398,9 @@ void TestRabbitMqSteps::withoutStatisticsNothingIsTaken()
         if (request.url.query() != query)
             return std::nullopt;
         const bool isList = request.url.path().endsWith(QLatin1String("/nodes"));
-        const QCborMap one{{QStringLiteral("type"), QStringLiteral("classic")}, {QStringLiteral("running"), true}};
+        const QCborMap one{{QStringLiteral("type"), QStringLiteral("classic")},
+                           {QStringLiteral("name"), QStringLiteral("one")},
+                           {QStringLiteral("running"), true}};
         return support::fakerabbit::json(isList ? QCborValue(QCborArray{one}) : QCborValue(one));
     });
     const Result<IntakeCounts> taken = fixture.take();
