@@ -149,6 +149,8 @@ void TestIntake::theNextPageIsHeldWhileThisOneIsTaken()
     const QByteArrayList bodies = fill(fixture, some);
     QList<qsizetype> held;
     fixture.broker.onRelease = [&] {
+        if (fixture.broker.holdingQueues() == 0) // the proof that the run that was begun last made nothing
+            return;
         QVERIFY(fixture.openRuns().size() == fixture.broker.holdingQueues() || held.size() == 3);
         held.append(fixture.broker.holdingQueues());
     };
