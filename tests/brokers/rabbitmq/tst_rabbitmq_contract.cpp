@@ -220,10 +220,15 @@ void TestRabbitMqContract::aShovelThatBreaksIsSeenAtRest()
     m_bench->start({name, name, QStringLiteral("breaks.out"), 10});
     const auto state = [&] { return m_bench->site.wait(m_bench->shovels.state(name)).value(); };
     QVERIFY(m_bench->site.until([&] { return state().state == QLatin1String("running"); }, 20000ms));
-    bool isBroken = false;
-    QVERIFY(m_bench->site.until([&] { return isBroken = isBroken || m_bench->admin.breakConnections(); }, 20000ms));
+    // The list is up to five seconds old, and names connections of publishes, too, from 4.0 on.
+    const auto isBroken = [&] {
+        if (state().state == QLatin1String("terminated"))
+            return true;
+        static_cast<void>(m_bench->admin.breakConnections());
+        return false;
+    };
+    QVERIFY(m_bench->site.until(isBroken, 20000ms));
     // Whoever looks once a second sees it: it rests for five, or for good where the broker itself closed its connection.
-    QVERIFY(m_bench->site.until([&] { return state().state == QLatin1String("terminated"); }, 3000ms));
     m_bench->site.pause(3000ms);
     QCOMPARE(state().state, QStringLiteral("terminated"));
     QVERIFY(m_bench->isDefined(name));
