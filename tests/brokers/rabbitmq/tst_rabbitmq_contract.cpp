@@ -461,19 +461,20 @@ void TestRabbitMqContract::aStreamCannotBeRead()
 void TestRabbitMqContract::aKillLosesNothingAndMayDouble()
 {
     constexpr int count = 1500;
-    m_bench->admin.makeQueue(QStringLiteral("killed"));
+    // Over a quorum queue such a shovel may wait for ever once the broker has started again; what becomes of the messages then
+    // is shown by tst_rabbitmq_kill and tst_rabbitmq_deliverylimits.
+    const QCborMap classic{{QStringLiteral("x-queue-type"), QStringLiteral("classic")}};
+    m_bench->admin.makeQueue(QStringLiteral("killed"), classic);
     m_bench->admin.publish(QStringLiteral("killed"), numbered(count));
-    m_bench->admin.makeQueue(QStringLiteral("killed.to"));
+    m_bench->admin.makeQueue(QStringLiteral("killed.to"), classic);
     m_bench->exchange(QStringLiteral("killed.out"), QStringLiteral("fanout"), QStringLiteral("killed.to"));
     m_bench->start({QStringLiteral("killed"), QStringLiteral("killed"), QStringLiteral("killed.out"), std::nullopt});
     m_bench->site.pause(25ms);
     m_bench->site.kill();
     QVERIFY(m_bench->site.restart());
     m_bench->site.pause(1000ms);
-    // The broker has started the shovel again by itself, or it had ended before. Over a quorum queue it may wait for ever.
-    const bool ends = m_bench->ends(QStringLiteral("killed"));
-    QVERIFY(ends || support::RabbitServer::isQuorumByDefault());
-    m_bench->end(QStringLiteral("killed"));
+    // The broker has started the shovel again by itself, or it had ended before.
+    QVERIFY(m_bench->ends(QStringLiteral("killed")));
     QSet<QByteArray> bodies;
     int copies = 0;
     for (const auto *queue : {"killed", "killed.to"}) {
