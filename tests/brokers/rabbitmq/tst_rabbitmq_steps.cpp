@@ -252,6 +252,7 @@ private:
 
     support::VersionedSites m_sites;
     support::RabbitSite *m_site = nullptr;
+    QVersionNumber m_version;
 };
 
 void TestRabbitMqSteps::init()
@@ -259,6 +260,7 @@ void TestRabbitMqSteps::init()
     m_site = m_sites.site(false);
     if (m_site == nullptr)
         return;
+    m_version = support::RabbitAdmin(*m_site, vhost).version();
     if (fake() != nullptr)
         fake()->rabbit().setFaults({});
 }
