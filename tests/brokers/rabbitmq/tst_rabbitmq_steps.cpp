@@ -1,5 +1,4 @@
-// Taking in small steps, for an account without shovel plugin and without policymaker: whatever call gets no answer, whoever dies
-// and whoever else takes, nothing is lost, and what is there twice is flagged. On the RabbitMQ in memory and on real ones.
+// Taking in small steps: whatever call gets no answer, whoever dies and whoever else takes, nothing is lost or twice unflagged.
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/http/retryingclient.h"
 #include "backend/intake/intake.h"
