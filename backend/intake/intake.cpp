@@ -57,7 +57,7 @@ Intake::Intake(records::Connection connection, broker::BrokerState &brokerState,
     , m_freeShare(std::move(freeShare))
     , m_page(page)
     , m_since(clock.steady())
-    , m_steps(m_connection, brokerState, store, clock, random, m_runs,
+    , m_steps(m_connection, m_broker, store, clock, random, m_runs,
               {[this] { return mayGoOn(); },
                [this](const Order &order, const QString &what, const QString &result, records::Severity severity) {
                    note(order, what, result, severity);

@@ -59,12 +59,10 @@ qsizetype wantedOf(const QueueHead &head, const std::optional<qint64> &asked)
 
 } // namespace
 
-SteppedIntake::SteppedIntake(const records::Connection &connection, broker::BrokerState &brokerState,
-                             store::Store &store, core::Clock &clock, core::Random &random, IntakeRunRepository &runs,
-                             Host host)
+SteppedIntake::SteppedIntake(const records::Connection &connection, broker::Broker &broker, store::Store &store,
+                             core::Clock &clock, core::Random &random, IntakeRunRepository &runs, Host host)
     : m_connection(connection)
-    , m_brokerState(brokerState)
-    , m_taker(dynamic_cast<broker::StepTaker *>(&brokerState.broker()))
+    , m_taker(dynamic_cast<broker::StepTaker *>(&broker))
     , m_store(store)
     , m_clock(clock)
     , m_random(random)
@@ -166,7 +164,8 @@ Task<Result<>> SteppedIntake::awaitLook(QString queue)
     const auto since = m_looks.constFind(queue);
     if (since == m_looks.constEnd())
         co_return Result<>();
-    CO_TRY(co_await awaitLate(queue, *since, Text::tr("A look without an answer may still hold messages of %1.").arg(queue)));
+    CO_TRY(co_await awaitLate(queue, *since,
+                              Text::tr("A look without an answer may still hold messages of %1.").arg(queue)));
     m_looks.remove(queue);
     co_return Result<>();
 }
@@ -235,8 +234,7 @@ Task<Result<>> SteppedIntake::reconcile(Taking &now, IntakeCounts &counts)
         co_return fail(head.error());
     const bool sameRuns = m_taker->areSameRuns(now.step.nodes, head->runs);
     const bool knowsReturned = sameRuns && isFirst && tries == 1 && head->isReadOnce;
-    StepRest rest =
-        restOfStep(noted, head->messages, {now.step.wanted, now.step.waiting, head->count, knowsReturned});
+    StepRest rest = restOfStep(noted, head->messages, {now.step.wanted, now.step.waiting, head->count, knowsReturned});
     rest.isOurs = rest.isOurs && sameRuns && head->refusal.isEmpty();
     m_unanswered.remove(now.run.id.value);
     if (!rest.gone.isEmpty()) // perhaps only just now
@@ -246,9 +244,10 @@ Task<Result<>> SteppedIntake::reconcile(Taking &now, IntakeCounts &counts)
     else
         CO_TRY(commit(now, rest.gone, !rest.isOurs, counts));
     note(now, Text::tr("No answer while messages were taken in small steps"),
-         rest.isOurs ? Text::tr("%1 messages were taken all the same").arg(rest.gone.size())
-                     : Text::tr("%1 messages are or may be gone from the queue, perhaps taken by others: possible duplicates")
-                           .arg(rest.gone.size()));
+         rest.isOurs
+             ? Text::tr("%1 messages were taken all the same").arg(rest.gone.size())
+             : Text::tr("%1 messages are or may be gone from the queue, perhaps taken by others: possible duplicates")
+                   .arg(rest.gone.size()));
     if (!head->runs.isEmpty())
         CO_TRY(noteRuns(now, head->runs));
     if (rest.othersTook && sameRuns)
@@ -385,8 +384,8 @@ Result<> SteppedIntake::beginPage(Taking &now, const QString &runs)
 
 Task<Result<>> SteppedIntake::letThemBeWritten(QString queue)
 {
-    const Result<> slept = co_await sleep(
-        queue, writtenAfter, Text::tr("RabbitMQ writes to its disk what was removed from %1.").arg(queue));
+    const Result<> slept = co_await sleep(queue, writtenAfter,
+                                          Text::tr("RabbitMQ writes to its disk what was removed from %1.").arg(queue));
     co_return slept;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/broker/brokerstate.h"
+#include "backend/broker/broker.h"
 #include "backend/broker/steptaker.h"
 #include "backend/core/random.h"
 #include "backend/core/time/timers.h"
@@ -33,7 +33,7 @@ public:
         std::function<void(const QString &queue, const QString &reason)> waiting;
     };
 
-    SteppedIntake(const records::Connection &connection, broker::BrokerState &brokerState, store::Store &store,
+    SteppedIntake(const records::Connection &connection, broker::Broker &broker, store::Store &store,
                   core::Clock &clock, core::Random &random, IntakeRunRepository &runs, Host host);
 
     // Whether this run takes, or took, in steps. Only of brokers without locks.
@@ -62,7 +62,8 @@ private:
     };
 
     [[nodiscard]] core::Task<core::Result<Step>> takeStep(Taking &now, records::IntakeCounts &counts);
-    [[nodiscard]] core::Task<core::Result<broker::QueueHead>> look(QString queue, qsizetype limit, int *tries = nullptr);
+    [[nodiscard]] core::Task<core::Result<broker::QueueHead>> look(QString queue, qsizetype limit,
+                                                                   int *tries = nullptr);
     [[nodiscard]] core::Task<core::Result<>> awaitLook(QString queue);
     [[nodiscard]] core::Result<QList<broker::ReceivedMessage>> noteStep(Taking &now, const broker::QueueHead &head);
     [[nodiscard]] core::Task<core::Result<>> keepAnswer(Taking &now, QList<broker::ReceivedMessage> noted,
@@ -85,7 +86,6 @@ private:
     void note(const Taking &now, const QString &what, const QString &result) const;
 
     const records::Connection &m_connection;
-    broker::BrokerState &m_brokerState;
     broker::StepTaker *const m_taker; // null: this broker has none
     store::Store &m_store;
     core::Clock &m_clock;
