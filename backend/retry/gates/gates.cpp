@@ -136,18 +136,18 @@ QList<core::BatchId> Gates::waitingForRoom(core::OperationId operation) const
 
 Result<> Gates::lookForRoom(store::Session &session, const records::RetryOperation &operation)
 {
-    const auto waiting = m_waiting.find(operation.id);
-    if (waiting == m_waiting.end())
+    if (!m_waiting.contains(operation.id))
         return {};
     TRY(const QueueObservation observation, observe(session, operation));
+    auto &batches = m_waiting[operation.id];
     QString first;
-    for (auto batch = waiting->begin(); batch != waiting->end();) {
+    batches.removeIf([&](const QMap<core::BatchId, QHash<QString, int>>::iterator &batch) {
         const QString why = m_backpressure.objection(operation.plan, *batch, observation);
         first = first.isEmpty() ? why : first;
-        batch = why.isEmpty() ? waiting->erase(batch) : std::next(batch);
-    }
-    if (waiting->isEmpty())
-        m_waiting.erase(waiting);
+        return why.isEmpty();
+    });
+    if (batches.isEmpty())
+        m_waiting.remove(operation.id);
     if (!first.isEmpty())
         hold(operation.id, first);
     return {};
