@@ -19,9 +19,8 @@ QString stepsGuarantee()
 
 QString stepsOffer(const QString &connection)
 {
-    return Text::tr(
-               "Messages can be taken in small steps all the same, with a guarantee of its own: redrive connection "
-               "steps %1")
+    return Text::tr("Messages can be taken in small steps all the same: redrive connection steps %1 says with which "
+                    "guarantee.")
         .arg(core::shellWord(connection));
 }
 

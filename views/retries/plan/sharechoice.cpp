@@ -19,6 +19,7 @@ ShareChoice::ShareChoice(QWidget *parent)
     : QWidget(parent)
     , m_on(new QCheckBox(tr("Gently: at most"), this))
     , m_percent(new QSpinBox(this))
+    , m_of(new PlainLabel(tr("of the broker's time, less when it is overloaded"), this))
 {
     m_on->setObjectName(QStringLiteral("shareOn"));
     m_percent->setObjectName(QStringLiteral("sharePercent"));
@@ -31,7 +32,7 @@ ShareChoice::ShareChoice(QWidget *parent)
     row->setSpacing(10);
     row->addWidget(m_on);
     row->addWidget(m_percent);
-    row->addWidget(new PlainLabel(tr("of the broker's time, less when it is overloaded"), this));
+    row->addWidget(m_of);
     row->addStretch(1);
     setObstacle({});
     connect(m_on, &QCheckBox::toggled, this, &ShareChoice::tell);
@@ -46,9 +47,12 @@ void ShareChoice::setObstacle(const QString &why)
     const QString what =
         tr("Redrive rests between batches. It starts slowly, and slows down while more processes wait in the "
            "broker than it has processors, whoever caused them.");
-    m_on->setToolTip(plainToolTip(why.isEmpty() ? what : why));
+    const QWidgetList parts{m_on, this}; // wherever in the row a person looks for the reason
+    for (QWidget *part : parts)
+        part->setToolTip(plainToolTip(why.isEmpty() ? what : why));
     m_on->setEnabled(why.isEmpty() || m_on->isChecked());
     m_percent->setEnabled(why.isEmpty());
+    m_of->setEnabled(m_on->isEnabled());
 }
 
 void ShareChoice::tell()

@@ -5,6 +5,7 @@
 #include <optional>
 
 class QCheckBox;
+class QLabel;
 class QSpinBox;
 
 namespace views {
@@ -28,6 +29,7 @@ private:
 
     QCheckBox *m_on;
     QSpinBox *m_percent;
+    QLabel *m_of;
 };
 
 } // namespace views
