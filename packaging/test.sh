@@ -85,6 +85,8 @@ if [ "$checks" != 0 ]; then # said again where the run ends: the tests have prin
     echo "clang-tidy or clazy found something: this run fails whatever the tests say."
 fi
 echo
+# What failed is said again, too, and before the summary, which stays the last thing.
+[ ! -s build/all/times.xml ] || packaging/testtimes.py --failed build/all/times.xml || true
 [ ! -s build/all/summary.txt ] || cat build/all/summary.txt
 node="$(node --version 2>/dev/null || true)"
 major="${node#v}"

@@ -3,7 +3,9 @@
 
 testtimes.py FILE             the ten slowest
 testtimes.py --skipped FILE   the tests that skipped themselves, and why
+testtimes.py --failed FILE    the tests that failed, and the lines that say where
 testtimes.py --table FILE     the table of tests/README.md: the time of each folder, and every test of 5 s or more with what it proves"""
+import itertools
 import pathlib
 import re
 import sys
@@ -11,6 +13,8 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SLOW = 5  # seconds, from which a test has a row of its own
+FAULTS = re.compile(r"^(FAIL!|XPASS|QFATAL|SUMMARY:|.*runtime error:|==\d+==ERROR:)")
+LINES = 30  # said of one test that failed
 
 
 def cases(file):
@@ -60,6 +64,25 @@ def print_skipped(file):
             print("Skipped: %s. %s." % (case.get("name"), reason.group(1)))
 
 
+def faults_in(output):
+    """The lines of a failed test that say what failed and where; the last ones where it says nothing of the kind (it was killed)."""
+    lines = output.splitlines()
+    said = []
+    for index, line in enumerate(lines):
+        if FAULTS.match(line):
+            said.append(line)
+            said += itertools.takewhile(lambda more: more.startswith("   "), lines[index + 1:index + 6])
+    return said[:LINES] or lines[-LINES // 2:]
+
+
+def print_failed(file):
+    for case in cases(file):
+        if case.get("status") == "fail":
+            print("Failed: %s, after %.0f s" % (case.get("name"), float(case.get("time"))))
+            for line in faults_in(case.findtext("system-out") or ""):
+                print("    " + line[:400])
+
+
 def print_table(ran):
     known = sources()
     folders = {}
@@ -77,10 +100,11 @@ def print_table(ran):
 
 
 def main(arguments):
-    if not arguments or len(arguments) > 2 or (len(arguments) == 2 and arguments[0] not in ("--skipped", "--table")):
+    if not arguments or len(arguments) > 2 or (len(arguments) == 2 and arguments[0] not in ("--skipped", "--failed", "--table")):
         sys.exit(__doc__)
-    if arguments[0] == "--skipped":
-        print_skipped(arguments[-1])
+    report = {"--skipped": print_skipped, "--failed": print_failed}.get(arguments[0])
+    if report:
+        report(arguments[-1])
         return
     ran = times(arguments[-1])
     if len(arguments) == 2:
