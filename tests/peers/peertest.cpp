@@ -54,6 +54,14 @@ void PeerTest::initTestCase()
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
 }
 
+// A quorum queue with x-expires goes that long after it was made, whatever waits in it: declaring it again, as Symfony does for each
+// try, does not renew it (4.0.5; a classic queue is renewed). So no test relies on one that an earlier test made.
+void PeerTest::removeDelayQueues()
+{
+    for (const QString &queue : m_run.peer().delayQueues)
+        m_run.broker().removeQueue(queue);
+}
+
 std::unique_ptr<support::Console> PeerTest::consoleWith(qsizetype messages)
 {
     m_folder = std::make_unique<QTemporaryDir>();
@@ -105,8 +113,7 @@ void PeerTest::destination()
     const QList<int> numbers = m_run.failOrders(orders);
     QVERIFY2(!numbers.isEmpty(), m_run.shop().log().constData());
     QCOMPARE(m_run.comeToRest(), QString());
-    for (const QString &queue : m_run.peer().delayQueues)
-        m_run.broker().removeQueue(queue);
+    removeDelayQueues();
     const std::unique_ptr<support::Console> console = consoleWith(orders);
     QVERIFY(console);
     const Messages messages = console->messages(records::MessageStatus::Unresolved);
@@ -142,6 +149,7 @@ void PeerTest::fullBudgetAfterReturn()
     const Messages before = console->messages(records::MessageStatus::Unresolved);
     m_run.shop().close();
     returnAll(*console);
+    removeDelayQueues();
     QVERIFY(m_run.shop().open());
     QVERIFY2(m_run.untilFailed(orders), m_run.shop().log().constData());
     QCOMPARE(only(numbers, m_run.shop().tries()), each(numbers, 2 * m_run.peer().budget));

@@ -20,12 +20,15 @@ protected:
 
 private Q_SLOTS:
     void initTestCase();
+    void init() { removeDelayQueues(); }
     void recognised();
     void destination();
     void fullBudgetAfterReturn();
     void returnedAndProcessedOnce();
 
 private:
+    void removeDelayQueues();
+
     using Messages = QList<records::FailedMessage>;
     // A console on a fresh store that has taken what failed.
     [[nodiscard]] std::unique_ptr<support::Console> consoleWith(qsizetype messages);

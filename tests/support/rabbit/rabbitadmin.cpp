@@ -164,10 +164,10 @@ qint64 RabbitAdmin::depth(const QString &queue)
 QStringList RabbitAdmin::ours()
 {
     QStringList names;
-    for (const QByteArray kind : {"queues", "exchanges", "shovels"}) {
-        const core::Result<QCborValue> list =
-            m_site.wait(m_api.get('/' + kind + '/' + m_api.vhost(), QString::fromLatin1(kind)));
-        if (!list && kind == "shovels"
+    for (const QByteArray kind : {"queues", "exchanges", "parameters/shovel", "shovels"}) {
+        const QString shown = QString::fromLatin1(kind.endsWith("shovel") ? "shovels" : kind);
+        const core::Result<QCborValue> list = m_site.wait(m_api.get('/' + kind + '/' + m_api.vhost(), shown));
+        if (!list && shown == QLatin1String("shovels")
             && (list.error().kind == core::ErrorKind::NotFound || list.error().kind == core::ErrorKind::Rejected))
             continue; // without the plugin there are none
         if (!list)
@@ -177,8 +177,11 @@ QStringList RabbitAdmin::ours()
             const QString name = item.toMap().value(QLatin1String("name")).toString();
             const bool stays =
                 name.endsWith(QLatin1String(".return")) || name.endsWith(QLatin1String(".return.unroutable"));
-            if (name.startsWith(QLatin1String("redrive.")) && !stays)
-                names.append(QString::fromLatin1(kind) + QLatin1Char(' ') + name);
+            // 4.0.5 lists one for ever that had terminated when it was removed.
+            const bool hasEnded = item.toMap().value(QLatin1String("state")) == QLatin1String("terminated");
+            const QString line = shown + QLatin1Char(' ') + name;
+            if (name.startsWith(QLatin1String("redrive.")) && !stays && !hasEnded && !names.contains(line))
+                names.append(line);
         }
     }
     return names;

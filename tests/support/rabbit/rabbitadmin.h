@@ -36,7 +36,7 @@ public:
     [[nodiscard]] QList<records::Envelope> drain(const QString &queue);
     // Live totals; -1: no such queue.
     [[nodiscard]] qint64 depth(const QString &queue);
-    // Queues, exchanges and shovels whose names start with "redrive.".
+    // Queues, exchanges and shovels (defined, or at work) whose names start with "redrive.".
     [[nodiscard]] QStringList ours();
     [[nodiscard]] broker::rabbitmq::ManagementApi &api() { return m_api; }
 
