@@ -65,6 +65,7 @@ SelectionFreezer::Scan SelectionFreezer::scanOf(const FreezeOrder &order)
     scan.watchBack = order.watchBack;
     scan.rules.asOfChange = order.asOfChange;
     scan.rules.includeLooped = order.operation.plan.includeLooped;
+    scan.rules.includeDuplicates = order.operation.plan.includeDuplicates;
     scan.rules.limit = order.operation.plan.limit;
     scan.rules.existing = order.existing;
     scan.rules.namesIgnoreCase = order.namesIgnoreCase;

@@ -123,7 +123,7 @@ QStringList PlanText::linesFor(const api::PlanPreview &preview, LeftOut why)
     Q_UNREACHABLE();
 }
 
-QStringList PlanText::leftOut(const api::PlanPreview &preview, bool includeLooped)
+QStringList PlanText::leftOut(const api::PlanPreview &preview, const records::Plan &plan)
 {
     // What a person can do least about comes first.
     constexpr std::array shown{LeftOut::Arrived,     LeftOut::Changed,           LeftOut::NoDestination,
@@ -133,7 +133,8 @@ QStringList PlanText::leftOut(const api::PlanPreview &preview, bool includeLoope
     static_assert(shown.size() == records::leftOutReasons.size());
     QStringList lines;
     for (const LeftOut why : shown) {
-        const bool isChosen = why == LeftOut::Looped && includeLooped; // and the plan is being counted again
+        const bool isChosen = (why == LeftOut::Looped && plan.includeLooped) // and the plan is being counted again
+                              || (why == LeftOut::PossibleDuplicate && plan.includeDuplicates);
         if (preview.leftOut[why] > 0 && !isChosen)
             lines += linesFor(preview, why);
     }
@@ -216,6 +217,14 @@ QString PlanText::loopGuard(const api::PlanPreview &preview)
     if (looped == 0)
         return {};
     return tr("%1 messages came back twice or more", nullptr, int(looped)).arg(formatNumber(looped));
+}
+
+QString PlanText::duplicates(const api::PlanPreview &preview)
+{
+    const qint64 count = preview.leftOut[LeftOut::PossibleDuplicate];
+    if (count == 0)
+        return {};
+    return tr("%1 messages may be copies of others", nullptr, int(count)).arg(formatNumber(count));
 }
 
 QString PlanText::duration(qint64 count, std::optional<double> perSecond, std::optional<qint64> perMinute)

@@ -20,7 +20,7 @@ public:
     // "03:02:11 UTC · 2 groups · 14,207 messages"
     [[nodiscard]] static QString frozen(const api::PlanPreview &preview, TimeZone zone);
     // One line for each reason why messages are left out; empty when none are.
-    [[nodiscard]] static QStringList leftOut(const api::PlanPreview &preview, bool includeLooped);
+    [[nodiscard]] static QStringList leftOut(const api::PlanPreview &preview, const records::Plan &plan);
     // Those about missing queues.
     [[nodiscard]] static QStringList noSuchQueue(const api::PlanPreview &preview);
     // One line for each warning before the start; empty when there is none.
@@ -40,6 +40,8 @@ public:
     [[nodiscard]] static QString editFits(const api::PlanPreview &preview, const records::Edit &edit);
     // "12 messages came back twice or more"; empty when none did.
     [[nodiscard]] static QString loopGuard(const api::PlanPreview &preview);
+    // "12 messages may be copies of others"; empty when none may.
+    [[nodiscard]] static QString duplicates(const api::PlanPreview &preview);
     // "About 20 s at 812/s, the rate of an earlier retry", or at the chosen rate when that is slower; empty when neither
     // rate is known.
     [[nodiscard]] static QString duration(qint64 count, std::optional<double> perSecond,

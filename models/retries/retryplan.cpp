@@ -75,6 +75,14 @@ void RetryPlan::setIncludeLooped(bool include)
     ask();
 }
 
+void RetryPlan::setIncludeDuplicates(bool include)
+{
+    if (m_draft.plan.includeDuplicates == include)
+        return;
+    m_draft.plan.includeDuplicates = include;
+    ask();
+}
+
 void RetryPlan::sendTo(const QString &origin, const std::optional<QString> &queue)
 {
     using records::Redirect;

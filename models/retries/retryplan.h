@@ -34,6 +34,7 @@ public:
     void setLimit(std::optional<qint64> limit);
     void setOnUnknown(records::OnUnknown choice);
     void setIncludeLooped(bool include);
+    void setIncludeDuplicates(bool include);
     // Sends messages for `origin` (empty: unknown) to `queue`; nothing: removes the choice of this plan.
     void sendTo(const QString &origin, const std::optional<QString> &queue);
     // The queue that this plan chose for `origin`; nothing: no choice.

@@ -133,6 +133,13 @@
 <context>
     <name>PlanText</name>
     <message numerus="yes">
+        <source>%1 messages may be copies of others</source>
+        <translation>
+            <numerusform>%1 message may be a copy of another</numerusform>
+            <numerusform>%1 messages may be copies of others</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 are possible duplicates: left out until you decide</source>
         <translation>
             <numerusform>%1 is a possible duplicate: left out until you decide</numerusform>

@@ -134,6 +134,7 @@ private:
                 continue;
             records::Plan plan;
             plan.onUnknown = m_scenario.onUnknown;
+            plan.includeDuplicates = m_scenario.duplicates;
             const core::Result<api::ConfirmRetry> command = m_console.plan(group, plan); // refused where nothing can go
             const core::Result<> retried = command ? retry(*command) : core::fail(command.error());
             if (!retried)

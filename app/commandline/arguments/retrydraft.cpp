@@ -92,6 +92,7 @@ core::Result<api::RetryDraft> draftFrom(const Context &context, records::Operati
     draft.filter.status = records::MessageStatus::Unresolved;
     draft.plan.limit = limit;
     draft.plan.includeLooped = given.has(QStringLiteral("include-looped"));
+    draft.plan.includeDuplicates = given.has(QStringLiteral("include-duplicates"));
     draft.plan.acceptDrops = given.has(QStringLiteral("accept-drops"));
     draft.plan.keepOrder = given.has(QStringLiteral("keep-order"));
     draft.plan.askEndpoints = given.has(QStringLiteral("ask-endpoints"));

@@ -27,7 +27,7 @@ constexpr core::Milliseconds longestPauseBetweenLooks{500};
 Result<> checkPolicyAlone(const Arguments &given)
 {
     for (const char *name : {"limit", "rate", "most-waiting", "not-before", "ramp", "stop-when", "redirect",
-                             "redirect-from", "edit", "on-unknown", "include-looped"}) {
+                             "redirect-from", "edit", "on-unknown", "include-looped", "include-duplicates"}) {
         if (given.has(QLatin1String(name)))
             return core::fail(
                 ErrorKind::Rejected,

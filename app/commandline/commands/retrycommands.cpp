@@ -50,7 +50,7 @@ QString textOf(LeftOut why)
     case LeftOut::NoDestination:
         return Text::tr("without a destination");
     case LeftOut::PossibleDuplicate:
-        return Text::tr("possible duplicates");
+        return Text::tr("possible duplicates (--include-duplicates sends them, too)");
     case LeftOut::HeldElsewhere:
         return Text::tr("held by another operation");
     case LeftOut::NotFaithful:

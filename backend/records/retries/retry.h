@@ -76,6 +76,7 @@ struct Plan
     std::optional<qint64> limit; // only the first messages; nothing: all
     OnUnknown onUnknown = OnUnknown::LeaveInDoubt;
     bool includeLooped = false; // also messages that came back limits::loopGuardCameBack times or more
+    bool includeDuplicates = false; // also possible duplicates (MessageFlag): what is sent of them stays flagged
     QString reason; // given by the person
     std::optional<qint64> perMinute{}; // most messages per minute; nothing: as fast as the broker accepts them
     std::optional<core::TimePoint> notBefore{}; // no message is prepared or sent before this time
@@ -99,7 +100,7 @@ struct Plan
     // True if Redrive must see what comes back while the operation runs: it then keeps taking from the error queues.
     [[nodiscard]] bool isGuarded() const { return ramp || stopWhen; }
 
-    REDRIVE_FIELDS(limit, onUnknown, includeLooped, perMinute, notBefore, ramp, stopWhen, mostWaiting, reason,
+    REDRIVE_FIELDS(limit, onUnknown, includeLooped, includeDuplicates, perMinute, notBefore, ramp, stopWhen, mostWaiting, reason,
                    redirects, edit, acceptDrops, keepOrder, askEndpoints, brokerShare)
 };
 

@@ -190,6 +190,12 @@ QStringList brokerShares()
     return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN broker_share INTEGER")};
 }
 
+// Whether a person retries possible duplicates, too.
+QStringList chosenDuplicates()
+{
+    return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN include_duplicates INTEGER NOT NULL DEFAULT 0")};
+}
+
 // The groups of an operation's messages when they were frozen: the causes it is for.
 QStringList operationGroups()
 {

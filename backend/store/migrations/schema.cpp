@@ -72,6 +72,8 @@ Result<> step(Database &database, int version)
 
 QStringList migrationTo(int version)
 {
+    if (version == 18)
+        return schema::chosenDuplicates();
     if (version == 17)
         return schema::brokerShares() + schema::intakeSteps();
     if (version == 16)

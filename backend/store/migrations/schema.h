@@ -10,7 +10,7 @@ namespace store {
 
 class Database;
 
-inline constexpr int schemaVersion = 17;
+inline constexpr int schemaVersion = 18;
 // "RDRV" in the file's header, by which `file` and Redrive recognise it
 inline constexpr qint64 applicationId = 0x52445256;
 
@@ -76,6 +76,7 @@ namespace schema {
 [[nodiscard]] QStringList deliveryChoices(); // version 15
 [[nodiscard]] QStringList endpointAnswers(); // version 16
 [[nodiscard]] QStringList brokerShares(); // version 17
+[[nodiscard]] QStringList chosenDuplicates(); // version 18
 [[nodiscard]] QStringList policyMemory(); // version 15
 [[nodiscard]] QStringList deliveriesUsed(); // version 16
 [[nodiscard]] QStringList intakeSteps(); // version 17

@@ -36,14 +36,17 @@ Result<> ForwardingStore::keepMark(core::BatchId id, const QString &mark)
     return {};
 }
 
-// A message that a person took back has a copy that nobody accounts for: at its consumer, or held by the broker for later.
+// A message that a person took back has a copy that nobody accounts for: at its consumer, or held by the broker for later. So may
+// a possible duplicate, which a person sends all the same.
 Result<> ForwardingStore::markSecondCopies(core::BatchId id)
 {
     TRY(m_database.execute(
         QStringLiteral("UPDATE retry_member SET possible_duplicate = 1 WHERE batch = ? AND batch > 0 AND outcome = %1"
-                       " AND EXISTS (SELECT 1 FROM retry_member e WHERE e.message = retry_member.message"
-                       " AND e.operation <> retry_member.operation AND e.closure = %2 AND e.came_back = 0)")
-            .arg(numberOf(Outcome::Sent), numberOf(records::ClaimEndReason::TakenBack)),
+                       " AND (EXISTS (SELECT 1 FROM failed_message f WHERE f.id = retry_member.message AND f.flags & %3 <> 0)"
+                       " OR EXISTS (SELECT 1 FROM retry_member e WHERE e.message = retry_member.message"
+                       " AND e.operation <> retry_member.operation AND e.closure = %2 AND e.came_back = 0))")
+            .arg(numberOf(Outcome::Sent), numberOf(records::ClaimEndReason::TakenBack),
+                 QString::number(int(records::MessageFlag::PossibleDuplicate))),
         {id.value}));
     return {};
 }

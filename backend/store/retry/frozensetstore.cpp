@@ -92,7 +92,8 @@ Condition conditionOf(LeftOut why, const FreezeRules &rules)
     case LeftOut::BrowsedOnly:
         return {flagged, {int(records::MessageFlag::BrowsedOnly)}};
     case LeftOut::PossibleDuplicate:
-        return {flagged, {int(records::MessageFlag::PossibleDuplicate)}};
+        return {QStringLiteral("f.flags & ? AND NOT ?"),
+                {int(records::MessageFlag::PossibleDuplicate), rules.includeDuplicates ? 1 : 0}};
     case LeftOut::HeldElsewhere:
         return {held, {int(OperationState::Freezing), int(OperationState::Cancelled)}};
     case LeftOut::NotFaithful:

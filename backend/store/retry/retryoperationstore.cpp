@@ -20,7 +20,7 @@ const QString operationColumns = QStringLiteral(
     "id, connection, kind, state, hand_over, scope, who, plan_limit, on_unknown, include_looped, reason, total,"
     " requested, started, finished, waiting_reason, per_minute, not_before, ramp, stop_when, stopped_because,"
     " proved_steps, forgiven, sent_before, most_waiting, redirects, paused_by, paused_who, paused_at, rested, policy,"
-    " assignment, accept_drops, keep_order, ask_endpoints, broker_share, ");
+    " assignment, accept_drops, keep_order, ask_endpoints, broker_share, include_duplicates, ");
 
 } // namespace
 
@@ -35,15 +35,16 @@ Result<core::OperationId> RetryOperationStore::add(const records::RetryOperation
         "INSERT INTO retry_operation (connection, kind, state, hand_over, scope, who, plan_limit, on_unknown,"
         " include_looped, reason, requested, started, finished, waiting_reason, per_minute, not_before, ramp,"
         " stop_when, most_waiting, redirects, policy, assignment, accept_drops, keep_order, ask_endpoints,"
-        " broker_share)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+        " broker_share, include_duplicates)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
     const QString ramp = o.plan.ramp ? records::toString(*o.plan.ramp) : QString();
     const QString stop = o.plan.stopWhen ? records::toString(*o.plan.stopWhen) : QString();
     TRY(insert
             .bind(o.connection, o.kind, o.state, o.handOver, o.scope, o.who, o.plan.limit, o.plan.onUnknown,
                   o.plan.includeLooped, o.plan.reason, o.requested, o.started, o.finished, o.waitingReason,
                   o.plan.perMinute, o.plan.notBefore, ramp, stop, o.plan.mostWaiting, redirectsToCbor(o.plan.redirects),
-                  o.policy, o.assignment, o.plan.acceptDrops, o.plan.keepOrder, o.plan.askEndpoints, o.plan.brokerShare)
+                  o.policy, o.assignment, o.plan.acceptDrops, o.plan.keepOrder, o.plan.askEndpoints, o.plan.brokerShare,
+                  o.plan.includeDuplicates)
             .step());
     const core::OperationId id{insert.integer(0)};
     for (const records::Convention &convention : o.conventions)
@@ -99,7 +100,8 @@ Result<QList<records::RetryOperation>> RetryOperationStore::read(Statement &rows
         o.plan.keepOrder = rows.integer(33) != 0;
         o.plan.askEndpoints = rows.integer(34) != 0;
         o.plan.brokerShare = rows.optionalInteger(35);
-        o.counts = countsFrom(rows, 36);
+        o.plan.includeDuplicates = rows.integer(36) != 0;
+        o.counts = countsFrom(rows, 37);
         found.append(o);
     }));
     return found;

@@ -44,6 +44,7 @@ struct FreezeRules
     records::OperationKind kind = records::OperationKind::Retry;
     qint64 asOfChange = 0; // messages with a higher change number arrived or changed since
     bool includeLooped = false;
+    bool includeDuplicates = false;
     std::optional<qint64> limit; // at most this many in the whole operation
     // The queues that the broker has; nothing: unknown, and every destination counts as existing.
     std::optional<QStringList> existing;

@@ -393,6 +393,38 @@ private Q_SLOTS:
         QCOMPARE(previewOf(fixture, request).frozenCount, 0);
     }
 
+    void aPersonMaySendPossibleDuplicates_data() { bothHandOvers(); }
+
+    void aPersonMaySendPossibleDuplicates()
+    {
+        QFETCH(HandOver, handOver);
+        EngineFixture fixture(handOver);
+        fixture.fill(3);
+        const core::Result<> added = fixture.store->transact([&fixture](store::Session &session) -> core::Result<> {
+            store::NewMessage fresh = test::sampleMessage(fixture.shop, 101);
+            fresh.message.destination = {QStringLiteral("billing"), records::Certainty::Exact, QStringLiteral("test")};
+            fresh.message.flags = records::MessageFlag::PossibleDuplicate;
+            const core::Result<core::MessageId> one = session.messages().insert(fresh);
+            return one ? core::Result<>() : core::fail(one.error());
+        });
+        QVERIFY2(added, test::why(added).constData());
+        fixture.start();
+        api::ConfirmRetry command;
+        command.draft.filter.connection = fixture.shop;
+        QCOMPARE(previewOf(fixture, command.draft).frozenCount, 3);
+        command.draft.plan.includeDuplicates = true;
+        const api::PlanPreview plan = previewOf(fixture, command.draft);
+        QCOMPARE(plan.frozenCount, 4);
+        QCOMPARE(plan.leftOut[records::LeftOut::PossibleDuplicate], 0);
+        command.draft.asOfChange = plan.asOfChange;
+        command.expectedCount = plan.frozenCount;
+        const core::OperationId id = test::must(fixture.carryOut(command));
+        QVERIFY(fixture.runToEnd(id));
+        QVERIFY(fixture.operation(id).plan.includeDuplicates);
+        QCOMPARE(fixture.operation(id).counts.sent, 4);
+        QCOMPARE(fixture.operation(id).counts.possibleDuplicates, 1);
+    }
+
     void whatWouldComeStraightBackIsWarnedOf()
     {
         EngineFixture fixture;

@@ -25,6 +25,7 @@ QString EngineScenario::toArgument() const
         {QStringLiteral("secret"), account.secret},
         {QStringLiteral("titles"), QJsonArray::fromStringList(titles)},
         {QStringLiteral("unknown"), onUnknown == records::OnUnknown::SendAgain ? again : QStringLiteral("doubt")},
+        {QStringLiteral("possibleDuplicates"), duplicates},
         {QStringLiteral("known"), known},
         {QStringLiteral("sent"), sent},
     };
@@ -50,6 +51,7 @@ EngineScenario EngineScenario::fromArgument(const QString &argument)
     scenario.account.secret = text("secret");
     scenario.titles = list("titles");
     scenario.onUnknown = text("unknown") == again ? records::OnUnknown::SendAgain : records::OnUnknown::LeaveInDoubt;
+    scenario.duplicates = object.value(QLatin1String("possibleDuplicates")).toBool();
     scenario.known = object.value(QLatin1String("known")).toInteger();
     scenario.sent = object.value(QLatin1String("sent")).toInteger();
     return scenario;

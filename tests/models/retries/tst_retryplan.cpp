@@ -333,7 +333,7 @@ void TestRetryPlan::aQueueThatDoesNotExistIsNamed()
         missing.count = 320;
         preview.missingDestinations.append(missing);
     }
-    const QStringList lines = models::PlanText::leftOut(preview, false);
+    const QStringList lines = models::PlanText::leftOut(preview, {});
     QCOMPARE(lines,
              (QStringList{QStringLiteral("2 without a known destination: left out"),
                           QStringLiteral("320 left out: the destination queue a does not exist"),
@@ -352,7 +352,7 @@ void TestRetryPlan::aQueueThatTakesNothingIsNotCalledMissing()
     mine.exists = true;
     mine.cannotSend = QStringLiteral("Queue mine is exclusive.");
     preview.missingDestinations.append(mine);
-    QCOMPARE(models::PlanText::leftOut(preview, false),
+    QCOMPARE(models::PlanText::leftOut(preview, {}),
              QStringList{QStringLiteral("320 left out. Queue mine is exclusive.")});
     models::PlanDestinations rows;
     rows.setRows(models::PlanDestinations::rowsOf(preview));
@@ -364,7 +364,7 @@ void TestRetryPlan::whatWasOnlyLookedAtIsLeftOutWithTheReason()
     api::PlanPreview preview;
     preview.leftOut[records::LeftOut::BrowsedOnly] = 1200;
     preview.browsedOnlyReason = QStringLiteral("this account cannot take them");
-    const QStringList lines = models::PlanText::leftOut(preview, false);
+    const QStringList lines = models::PlanText::leftOut(preview, {});
     QCOMPARE(lines, QStringList{QStringLiteral("1,200 browsed only, left out: this account cannot take them")});
 }
 

@@ -156,6 +156,11 @@ void PlanDialog::addChoices(QWidget *body)
     m_looped->setObjectName(QStringLiteral("planLooped"));
     connect(m_looped, &QCheckBox::toggled, this, [this](bool on) { m_plan.setIncludeLooped(on); });
     m_form->addRow(tr("Loop guard"), m_looped);
+    m_duplicates = new QCheckBox(body);
+    m_duplicates->setObjectName(QStringLiteral("planDuplicates"));
+    m_duplicates->setToolTip(tr("What is sent of them is flagged in the retry, because its consumer may get it twice"));
+    connect(m_duplicates, &QCheckBox::toggled, this, [this](bool on) { m_plan.setIncludeDuplicates(on); });
+    m_form->addRow(tr("Possible duplicates"), m_duplicates);
     m_reason = new QLineEdit(body);
     m_reason->setObjectName(QStringLiteral("planReason"));
     m_reason->setPlaceholderText(tr("What was fixed, ticket number (stored with the operation)"));
@@ -385,7 +390,7 @@ void PlanDialog::refreshText()
     if (known)
         m_badge->show(preview.environment);
     m_frozen->setText(known ? models::PlanText::frozen(preview, m_zone) : tr("Counting…"));
-    const QStringList leftOut = models::PlanText::leftOut(preview, m_plan.draft().plan.includeLooped);
+    const QStringList leftOut = models::PlanText::leftOut(preview, m_plan.draft().plan);
     m_leftOut->setText(leftOut.join(QLatin1Char('\n')));
     m_form->setRowVisible(m_leftOut, !leftOut.isEmpty());
     m_emptyHeaders->refresh();
@@ -416,15 +421,22 @@ void PlanDialog::refreshText()
     fitDestinations();
 }
 
+// Messages that are left out unless a person wants them. Once chosen they are not left out any more: the box stays, with its words.
+void PlanDialog::refreshInclusion(QCheckBox *box, const QString &leftOut)
+{
+    if (!leftOut.isEmpty())
+        box->setText(tr("%1: retry them anyway").arg(leftOut));
+    m_form->setRowVisible(box, !leftOut.isEmpty() || box->isChecked());
+}
+
 void PlanDialog::refreshChoices()
 {
     const api::PlanPreview &preview = m_plan.preview();
     m_form->setRowVisible(m_inDoubt, preview.onUnknownApplies);
     const bool again = m_plan.draft().plan.onUnknown == records::OnUnknown::SendAgain;
     (again ? m_sendAgain : m_leave)->setChecked(true);
-    const QString loop = models::PlanText::loopGuard(preview);
-    m_looped->setText(tr("%1: retry them anyway").arg(loop));
-    m_form->setRowVisible(m_looped, !loop.isEmpty());
+    refreshInclusion(m_looped, models::PlanText::loopGuard(preview));
+    refreshInclusion(m_duplicates, models::PlanText::duplicates(preview));
     m_share->setObstacle(preview.cannotShareBroker);
     if (m_keepOrder != nullptr) {
         m_keepOrder->setEnabled(preview.cannotKeepOrder.isEmpty() || m_plan.draft().plan.keepOrder);

@@ -69,6 +69,7 @@ private:
     void refresh();
     void refreshText();
     [[nodiscard]] QString footText() const;
+    void refreshInclusion(QCheckBox *box, const QString &leftOut);
     void refreshChoices();
     void fitDestinations();
     void fitHeight();
@@ -108,6 +109,7 @@ private:
     QRadioButton *m_sendAgain = nullptr;
     QRadioButton *m_leave = nullptr;
     QCheckBox *m_looped = nullptr;
+    QCheckBox *m_duplicates = nullptr;
     QLineEdit *m_reason = nullptr;
     QWidget *m_confirm = nullptr;
     QLineEdit *m_typed = nullptr;

@@ -174,7 +174,8 @@ void TestRetryCommand::planOptionsReachTheEngine()
     Shop run;
     QCOMPARE(run(QStringList{QStringLiteral("retry"), QStringLiteral("--all"), QStringLiteral("--limit"),
                              QStringLiteral("1"), QStringLiteral("--on-unknown"), QStringLiteral("resend"),
-                             QStringLiteral("--include-looped"), QStringLiteral("--reason"),
+                             QStringLiteral("--include-looped"), QStringLiteral("--include-duplicates"),
+                             QStringLiteral("--reason"),
                              QStringLiteral("fixed at 3 a.m.")})
                  .code,
              0);
@@ -182,6 +183,7 @@ void TestRetryCommand::planOptionsReachTheEngine()
     QCOMPARE(plan.limit, std::optional<qint64>(1));
     QVERIFY(plan.onUnknown == records::OnUnknown::SendAgain);
     QVERIFY(plan.includeLooped);
+    QVERIFY(plan.includeDuplicates);
     QCOMPARE(plan.reason, QStringLiteral("fixed at 3 a.m."));
 }
 
