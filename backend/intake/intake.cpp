@@ -645,7 +645,11 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
         m_twice.insert(run.id.value); // a page that was kept after its release
     if (held < 0) {
         const Result<> ended = co_await settleAbsent(run);
-        co_return ended;
+        if (ended || ended.error().kind != ErrorKind::Conflict)
+            co_return ended;
+        CO_TRY(held, co_await heldUnder(run.holdingName)); // the list was read before its node had recovered it
+        if (held < 0)
+            co_return ended;
     }
     if (held == 0 && run.state == IntakeState::Committed) {
         // All messages were removed, only the empty queue was not: no shovel runs in this state.

@@ -60,6 +60,7 @@ private Q_SLOTS:
     void aPolicyWithoutDefinitionIsRefused();
     void eachLookAtAQuorumQueueCostsADelivery();
     void aStreamCannotBeRead();
+    void aListIsWholeWhileANodeStarts();
     void aKillLosesNothingAndMayDouble();
 
 private:
@@ -456,6 +457,41 @@ void TestRabbitMqContract::aStreamCannotBeRead()
 {
     m_bench->admin.makeQueue(QStringLiteral("stream"), {{QStringLiteral("x-queue-type"), QStringLiteral("stream")}});
     QVERIFY(!m_bench->site.wait(m_bench->admin.api().peek(QStringLiteral("stream"), PeekOptions{1, false})));
+}
+
+// From 4.0 on a node answers before it has recovered its queues.
+void TestRabbitMqContract::aListIsWholeWhileANodeStarts()
+{
+    constexpr int count = 20;
+    const QString prefix = QStringLiteral("recovered.");
+    for (int i = 0; i < count; ++i)
+        m_bench->admin.makeQueue(prefix + QString::number(i));
+    m_bench->site.pause(5s); // a kill may lose what was declared just before
+    bool isOver = false;
+    bool hasEnded = false;
+    int whole = 0;
+    qsizetype fewest = count;
+    const auto watch = [&]() -> core::Task<> {
+        while (!isOver) {
+            const Result<> listed = co_await m_bench->queues.everyQueueIsListed();
+            const Result<QList<LiveQueue>> live = co_await m_bench->admin.api().liveQueues(prefix);
+            if (!listed || !live)
+                continue;
+            ++whole;
+            fewest = std::min(fewest, live->size());
+        }
+        hasEnded = true;
+    };
+    m_bench->site.kill();
+    const core::Task<> watching = watch();
+    const bool isBack = m_bench->site.restart();
+    const bool isListed = m_bench->site.until([&] { return whole >= 5; }, 60s);
+    isOver = true;
+    QVERIFY(m_bench->site.until([&] { return hasEnded; }, 60s));
+    QVERIFY(isBack && isListed);
+    QCOMPARE(fewest, count);
+    for (int i = 0; i < count; ++i)
+        m_bench->admin.removeQueue(prefix + QString::number(i));
 }
 
 void TestRabbitMqContract::aKillLosesNothingAndMayDouble()

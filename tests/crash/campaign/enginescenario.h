@@ -19,9 +19,9 @@ struct EngineScenario
     support::Console::Account account;
     QStringList titles{}; // of the groups to retry begin so; none: all groups
     records::OnUnknown onUnknown = records::OnUnknown::LeaveInDoubt;
-    bool duplicates = false; // possible duplicates are retried, too
     qint64 known = 0; // nothing is retried before so many have failed, those that failed again counted again
     qint64 sent = 0; // it is done when so many have been sent, or may have been
+    bool duplicates = false; // possible duplicates are retried, too
 
     // As an argument of a program.
     [[nodiscard]] QString toArgument() const;

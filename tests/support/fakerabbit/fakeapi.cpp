@@ -3,6 +3,10 @@
 #include "backend/broker/rabbitmq/http/json.h"
 
 #include <QCborArray>
+#include <QRegularExpression>
+#include <QUrlQuery>
+
+#include <algorithm>
 
 namespace support::fakerabbit {
 
@@ -72,6 +76,8 @@ http::Response FakeApi::answer(const http::Request &request)
         return refusal(401, QStringLiteral("not_authorised"), QStringLiteral("Login failed"));
 
     const QString kind = call.path.value(0);
+    if (kind == QLatin1String("vhosts") && call.verb == "GET")
+        return vhostList(call);
     if (kind == QLatin1String("vhosts") || kind == QLatin1String("users") || kind == QLatin1String("permissions"))
         return administer(call);
     if (kind == QLatin1String("whoami") || kind == QLatin1String("overview") || kind == QLatin1String("nodes")
@@ -90,6 +96,11 @@ http::Response FakeApi::answer(const http::Request &request)
         if (call.path.last() == QLatin1String("publish"))
             return refusal(401, QStringLiteral("not_authorised"), QStringLiteral("Access refused."));
         return notFound();
+    }
+    if (m_unrecovered > 0 && call.verb == "GET" && kind == QLatin1String("queues")) {
+        --m_unrecovered;
+        Vhost none;
+        return queues(call, none);
     }
     if (kind == QLatin1String("queues"))
         return queues(call, *vhost);
@@ -124,6 +135,27 @@ http::Response FakeApi::administer(const Call &call)
                      call.body.value(QLatin1String("tags")).toString().split(QLatin1Char(','))});
     }
     return nothing(201);
+}
+
+// Paged, with a pattern of names.
+http::Response FakeApi::vhostList(const Call &call)
+{
+    const QUrlQuery query(call.url);
+    const QRegularExpression filter(query.queryItemValue(QStringLiteral("name"), QUrl::FullyDecoded));
+    QCborMap states;
+    for (const Node &node : m_nodes) {
+        if (node.isRunning && m_unrecovered == 0)
+            states.insert(node.name, QStringLiteral("running"));
+    }
+    m_unrecovered = std::max(0, m_unrecovered - 1);
+    QCborArray items;
+    for (const auto &[name, vhost] : m_broker.vhosts()) {
+        if (filter.match(name).hasMatch())
+            items.append(QCborMap{{QStringLiteral("name"), name},
+                                  {QStringLiteral("cluster_state"),
+                                   states.isEmpty() ? QCborValue(QCborArray()) : QCborValue(states)}});
+    }
+    return json(QCborMap{{QStringLiteral("items"), items}, {QStringLiteral("page"), 1}});
 }
 
 http::Response FakeApi::tell(const Call &call)
@@ -184,6 +216,12 @@ http::Response FakeApi::featureFlags(const Call &call) const
     for (const QString &name : std::as_const(names))
         flags.append(QCborMap{{QStringLiteral("name"), name}, {QStringLiteral("state"), QStringLiteral("enabled")}});
     return json(flags);
+}
+
+void FakeApi::beginRecovery(int requests)
+{
+    if (m_version.section(QLatin1Char('.'), 0, 0).toInt() >= 4)
+        m_unrecovered = requests;
 }
 
 void FakeApi::setNode(const Node &node)

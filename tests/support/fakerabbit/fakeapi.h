@@ -20,6 +20,8 @@ public:
     void setVersion(const QString &version);
     // A node that is new, or one that was started again.
     void setNode(const Node &node);
+    // A node of 4.0 or later that has started: so many requests do not see its queues.
+    void beginRecovery(int requests);
     // management_agent.disable_metrics_collector: the nodes tell neither run queue nor processors.
     void setStatistics(bool collected) { m_hasStatistics = collected; }
     // Nodes run and do not tell how long before that.
@@ -39,6 +41,7 @@ private:
     using Answer = http::Response;
 
     [[nodiscard]] Answer administer(const Call &call); // vhosts, users, permissions
+    [[nodiscard]] Answer vhostList(const Call &call);
     [[nodiscard]] Answer tell(const Call &call); // whoami, overview, nodes, health
     [[nodiscard]] Answer featureFlags(const Call &call) const;
     [[nodiscard]] Answer queues(const Call &call, Vhost &vhost);
@@ -66,6 +69,7 @@ private:
     bool m_hasStatistics = true;
     QList<Node> m_nodes;
     core::TimePoint m_uptimeFrom{};
+    int m_unrecovered = 0; // requests that do not see the queues yet
 };
 
 // Answers as the API gives them.

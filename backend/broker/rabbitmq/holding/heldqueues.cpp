@@ -79,15 +79,23 @@ Task<Result<HeldQueues::Found>> HeldQueues::search(QString holdingName)
 {
     Found found;
     CO_TRY(found.shovels, co_await m_shovels.under(holdingName));
-    CO_TRY(found.queues, co_await m_api.liveQueues(holdingName));
-    found.queues.removeIf([&](const LiveQueue &queue) { return !isUnder(queue.name, holdingName); });
-    if (found.queues.isEmpty())
-        CO_TRY(co_await m_queues.proveNone(holdingName));
+    CO_TRY(found.queues, co_await queuesUnder(holdingName));
+    if (found.queues.isEmpty()) { // or a node had not recovered them
+        CO_TRY(co_await m_queues.everyQueueIsListed());
+        CO_TRY(found.queues, co_await queuesUnder(holdingName));
+    }
     for (const LiveQueue &queue : std::as_const(found.queues)) {
         if (!queue.isRunning())
             co_return fail(OwnedQueues::notRunning(queue));
     }
     co_return found;
+}
+
+Task<Result<QList<LiveQueue>>> HeldQueues::queuesUnder(QString holdingName)
+{
+    CO_TRY(QList<LiveQueue> queues, co_await m_api.liveQueues(holdingName));
+    queues.removeIf([&](const LiveQueue &queue) { return !isUnder(queue.name, holdingName); });
+    co_return queues;
 }
 
 // The end of a shovel returns as many as it has in hand beyond its count, so never more than the next page takes.

@@ -67,6 +67,7 @@ public:
 private:
     [[nodiscard]] Task<Result<Found>> findKnown(QString queue);
     [[nodiscard]] Task<Result<Found>> search(QString holdingName);
+    [[nodiscard]] Task<Result<QList<LiveQueue>>> queuesUnder(QString holdingName);
     [[nodiscard]] Task<Result<>> prepare(TakeRequest request, QString queue, QString note);
     [[nodiscard]] Task<Result<>> openBack(QString back, QString source);
 

@@ -10,6 +10,8 @@
 #include "backend/core/text/losslessjson.h"
 #include "backend/core/time/laterequests.h"
 
+#include <algorithm>
+
 using namespace std::chrono_literals;
 
 namespace broker::rabbitmq {
@@ -503,9 +505,15 @@ Task<Result<>> Holding::releaseEmpty(TakeRequest request)
 {
     request.isNew = false; // what arrived late is not known
     CO_TRY(const HeldQueues::Found found, co_await m_held.find(request));
-    CO_TRY(const Closed closed, co_await close(request, found));
-    if (!closed.left.isEmpty())
-        co_return fail(ErrorKind::Conflict, Text::tr("The holding queue %1 is not empty.").arg(closed.left));
+    const auto holds = [](const LiveQueue &queue) { return queue.messages.value_or(1) > 0; };
+    const auto full = std::find_if(found.queues.cbegin(), found.queues.cend(), holds);
+    QString left = full == found.queues.cend() ? QString() : full->name;
+    if (left.isEmpty()) {
+        CO_TRY(const Closed closed, co_await close(request, found));
+        left = closed.left;
+    }
+    if (!left.isEmpty())
+        co_return fail(ErrorKind::Conflict, Text::tr("The holding queue %1 is not empty.").arg(left));
     co_return Result<>();
 }
 

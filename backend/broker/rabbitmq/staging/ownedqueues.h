@@ -53,11 +53,11 @@ public:
     [[nodiscard]] Task<Result<LiveQueue>> live(QString name);
     // Rejected: the queue is one that Redrive sends nothing to. Success also if it does not exist.
     [[nodiscard]] Task<Result<>> mayReceive(QString name);
-    // After a list: whether it can have shown all queues. Transient: a node is down. Unauthorized: this account may not
-    // see the nodes.
-    [[nodiscard]] Task<Result<>> everyNodeIsUp();
-    // After a list without the queues under this name. Success: that there are none is proved, because every node is up
-    // and RabbitMQ itself answers.
+    // Before a list that is to show all queues. Transient: a node is down, or has not recovered its queues yet. Unauthorized:
+    // this account may not see the nodes; those that run have recovered.
+    [[nodiscard]] Task<Result<>> everyQueueIsListed();
+    // After a list without the queue. Success: that there is none is proved, because every node is up and has recovered its
+    // queues, and RabbitMQ itself answers.
     [[nodiscard]] Task<Result<>> proveNone(QString name);
     // The message count from live(). Transient also if the count is unknown.
     [[nodiscard]] Task<Result<qint64>> count(QString name);
@@ -69,6 +69,8 @@ public:
     [[nodiscard]] static bool isOurs(const LiveQueue &queue);
 
 private:
+    [[nodiscard]] Task<Result<>> everyNodeIsUp();
+    [[nodiscard]] Task<Result<>> everyNodeHasRecovered();
     [[nodiscard]] Task<Result<>> removeAt(QByteArray path, QString name);
     [[nodiscard]] QByteArray bindingsPath(const QString &exchange, const QString &queue) const;
 
