@@ -205,6 +205,8 @@ void PolicyDialog::showPreview(const recovery::Policy &policy)
     m_timeline->show(line, sentence);
     m_sentence->setText(sentence);
     QStringList words{recovery::endingOf(policy)};
+    if (models::isSpread(line))
+        words.append(tr("Each bar shows from when to when a retry can come."));
     if (line.isLogarithmic)
         words.append(tr("The scale of the time line is logarithmic."));
     m_ending->setText(models::visibleLine(words.join(QLatin1Char(' '))));

@@ -251,6 +251,7 @@ void PolicyForm::show(const recovery::Policy &policy)
 void PolicyForm::showSchedule(const Schedule &schedule)
 {
     m_kind->setCurrentIndex(int(schedule.kind));
+    m_shownKind = schedule.kind;
     m_first->setText(spanText(schedule.first));
     m_factor->setText(QString::number(schedule.factor, 'g', QLocale::FloatingPointShortest));
     m_cap->setText(spanText(schedule.cap));
@@ -329,8 +330,13 @@ void PolicyForm::updateRows()
     m_wait->setEnabled(m_hasLimit->isChecked());
 }
 
+// Each kind has its own jitter, unless a person chose another one.
 void PolicyForm::kindChosen()
 {
+    const auto kind = Schedule::Kind(m_kind->currentIndex());
+    if (m_jitter->currentIndex() == int(recovery::jitterByDefault(m_shownKind).kind))
+        m_jitter->setCurrentIndex(int(recovery::jitterByDefault(kind).kind));
+    m_shownKind = kind;
     takeDelayedByDefault();
 }
 

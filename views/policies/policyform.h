@@ -85,6 +85,7 @@ private:
     RulesEditor *m_rules;
     QLabel *m_subtypesNote;
     QJsonObject m_subtypes; // edited as JSON only
+    recovery::Schedule::Kind m_shownKind = recovery::Schedule::Kind::Linear; // before another one is chosen
     bool m_showing = false;
 };
 

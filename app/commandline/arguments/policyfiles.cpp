@@ -3,7 +3,6 @@
 #include "app/commandline/arguments/edits.h"
 #include "app/commandline/json/policyjson.h"
 #include "app/commandline/text.h"
-#include "backend/core/time/durationtext.h"
 #include "backend/records/editing/jsonnode.h"
 #include "backend/recovery/files/policyfile.h"
 #include "backend/recovery/files/policytext.h"
@@ -43,8 +42,8 @@ void printPlan(Printer &out, const recovery::Policy &policy, const recovery::Att
                 .arg(plan.attemptsAtMost));
     Table table{{Text::tr("ATTEMPT"), Text::tr("KIND"), Text::tr("AFTER"), Text::tr("AT")}, {true}, {}};
     for (const recovery::PlannedAttempt &step : plan.steps)
-        table.rows.append({QString::number(step.attempt), kindText(step.kind), core::durationText(step.delay),
-                           core::durationText(step.at)});
+        table.rows.append({QString::number(step.attempt), kindText(step.kind), recovery::rangeText(step.delays),
+                           recovery::rangeText(step.times)});
     out.table(table);
 }
 

@@ -84,6 +84,10 @@ QJsonObject attemptPlan(const recovery::AttemptPlan &plan)
             {QStringLiteral("kind"), recovery::toString(step.kind)},
             {QStringLiteral("delay_ms"), qint64(step.delay.count())},
             {QStringLiteral("at_ms"), qint64(step.at.count())},
+            {QStringLiteral("delay_least_ms"), qint64(step.delays.least.count())},
+            {QStringLiteral("delay_most_ms"), qint64(step.delays.most.count())},
+            {QStringLiteral("at_least_ms"), qint64(step.times.least.count())},
+            {QStringLiteral("at_most_ms"), qint64(step.times.most.count())},
         });
     }
     return {
@@ -91,6 +95,8 @@ QJsonObject attemptPlan(const recovery::AttemptPlan &plan)
         {QStringLiteral("attempts_at_most"), plan.attemptsAtMost},
         {QStringLiteral("instances"), plan.instances},
         {QStringLiteral("gives_up_after_ms"), qint64(plan.givesUpAfter.count())},
+        {QStringLiteral("gives_up_least_ms"), qint64(plan.givesUp.least.count())},
+        {QStringLiteral("gives_up_most_ms"), qint64(plan.givesUp.most.count())},
         {QStringLiteral("steps"), steps},
     };
 }

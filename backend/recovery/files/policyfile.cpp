@@ -250,8 +250,7 @@ Result<> readSchedule(const JsonObject &object, Policy &policy)
 {
     if (const std::optional<JsonNode> node = object.find(L1("schedule"))) {
         TRY(policy.schedule, scheduleFrom(*node));
-        if (policy.schedule.kind == Schedule::Kind::Cadence)
-            policy.jitter = Jitter{.kind = Jitter::Kind::None, .percent = 0};
+        policy.jitter = jitterByDefault(policy.schedule.kind);
     }
     if (const std::optional<JsonNode> node = object.find(L1("jitter"))) {
         TRY(policy.jitter, jitterFrom(*node));

@@ -17,7 +17,7 @@
 //     "stop_when": "50%" }               or "200" messages, or "never": pauses the policy when so many of a retry came back;
 //         a share only counts for retries of 100 messages or more
 // What is left out has the default of Policy, except: "delayed" of a list is its length, and of a cadence the number of
-// turns before its backstop; "jitter" of a cadence is "none"; "cycle" of a cadence is "every". A "delayed" above 0 needs a
+// turns before its backstop; "jitter" of an exponential schedule is "full"; "cycle" of a cadence is "every". A "delayed" above 0 needs a
 // "schedule" beside it.
 #pragma once
 

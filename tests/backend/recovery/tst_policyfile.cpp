@@ -292,7 +292,11 @@ void TestPolicyFile::jitterIsRead_data()
     QTest::newRow("equal") << QByteArray(R"("jitter": "equal")") << Jitter{Jitter::Kind::Equal, 0};
     QTest::newRow("10%") << QByteArray(R"("jitter": "10%")") << Jitter{Jitter::Kind::Percent, 10};
     QTest::newRow("100%") << QByteArray(R"("jitter": "100%")") << Jitter{Jitter::Kind::Percent, 100};
-    QTest::newRow("left out") << QByteArray(R"("delayed": 0)") << Jitter{Jitter::Kind::Equal, 0};
+    QTest::newRow("left out: NServiceBus") << QByteArray(R"("immediate": 5)") << Jitter{Jitter::Kind::None, 0};
+    QTest::newRow("left out of a list")
+        << QByteArray(R"("schedule": {"kind": "list", "delays": ["1s"]})") << Jitter{Jitter::Kind::None, 0};
+    QTest::newRow("left out of an exponential one: Azure Service Bus")
+        << QByteArray(R"("schedule": {"kind": "exponential", "first": "5s"})") << Jitter{Jitter::Kind::Full, 0};
     QTest::newRow("left out of a cadence")
         << QByteArray(R"("schedule": {"kind": "cadence", "every": "1h"})") << Jitter{Jitter::Kind::None, 0};
 }

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void onlyTheFieldsOfTheScheduleAreShown_data();
     void onlyTheFieldsOfTheScheduleAreShown();
     void aListHasAsManyRetriesAsDelays();
+    void jitterFollowsTheScheduleUntilAPersonChoosesIt();
     void everyFieldReachesThePolicy();
     void theLastRetryIsSaidWithoutAForeignWord();
     void everyPolicySurvivesTheFields_data();
@@ -235,6 +236,22 @@ void TestPolicyDialog::aListHasAsManyRetriesAsDelays()
     type("scheduleEvery", QStringLiteral("24h"));
     QCOMPARE(qint64(child<QSpinBox>("delayed")->value()), recovery::turnsBeforeBackstop(*m_dialog->policy()));
     QVERIFY(m_dialog->policy()->jitter.kind == Jitter::Kind::None);
+}
+
+void TestPolicyDialog::jitterFollowsTheScheduleUntilAPersonChoosesIt()
+{
+    open();
+    QVERIFY(m_dialog->policy()->jitter.kind == Jitter::Kind::None); // NServiceBus: 10, 20, 30 s
+    QVERIFY(drawn().contains(QStringLiteral("Gives up after 1 min.")));
+    chooseKind(Schedule::Kind::Exponential);
+    QVERIFY(m_dialog->policy()->jitter.kind == Jitter::Kind::Full);
+    QVERIFY2(drawn().contains(QStringLiteral("Gives up after 0 s to 1 min 10 s")), qPrintable(drawn()));
+    QVERIFY(child<QLabel>("policyEnding")->text().contains(QStringLiteral("Each bar")));
+    chooseKind(Schedule::Kind::Linear);
+    QVERIFY(m_dialog->policy()->jitter.kind == Jitter::Kind::None);
+    child<QComboBox>("jitter")->setCurrentIndex(int(Jitter::Kind::Equal));
+    chooseKind(Schedule::Kind::Exponential);
+    QVERIFY(m_dialog->policy()->jitter.kind == Jitter::Kind::Equal);
 }
 
 void TestPolicyDialog::everyFieldReachesThePolicy()

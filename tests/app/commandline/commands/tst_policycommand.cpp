@@ -51,7 +51,11 @@ private Q_SLOTS:
         QCOMPARE(steps.at(0), (QJsonObject{{QStringLiteral("attempt"), 1},
                                            {QStringLiteral("kind"), QStringLiteral("first")},
                                            {QStringLiteral("delay_ms"), 0},
-                                           {QStringLiteral("at_ms"), 0}}));
+                                           {QStringLiteral("at_ms"), 0},
+                                           {QStringLiteral("delay_least_ms"), 0},
+                                           {QStringLiteral("delay_most_ms"), 0},
+                                           {QStringLiteral("at_least_ms"), 0},
+                                           {QStringLiteral("at_most_ms"), 0}}));
         QCOMPARE(steps.at(6).toObject().value(u"kind").toString(), QStringLiteral("delayed"));
         QCOMPARE(steps.at(23).toObject().value(u"at_ms").toInt(), 60000);
         const QJsonObject more = run("policy preview " + file + " --instances 3 --json").json().toObject();
@@ -59,6 +63,24 @@ private Q_SLOTS:
         QCOMPARE(run("policy preview " + file + " --instances 0").code, 2);
         QVERIFY(run("policy preview " + file).out.contains("23 retries"));
         QCOMPARE(run.engines, 0); // a file needs no store
+    }
+
+    // With jitter no exact time can be said.
+    void thePreviewShowsTheRangeOfJitter()
+    {
+        Shop run;
+        const QByteArray file = run.file(R"({"name": "a", "immediate": 0, "delayed": 2, "jitter": "equal",
+                                             "schedule": {"kind": "linear", "first": "10s"}})");
+        const QJsonObject plan = run("policy preview " + file + " --json").json().toObject();
+        QCOMPARE(plan.value(u"gives_up_after_ms").toInt(), 30000);
+        QCOMPARE(plan.value(u"gives_up_least_ms").toInt(), 15000);
+        QCOMPARE(plan.value(u"gives_up_most_ms").toInt(), 30000);
+        const QJsonObject last = plan.value(u"steps").toArray().last().toObject();
+        QCOMPARE(last.value(u"delay_ms").toInt(), 20000);
+        QCOMPARE(last.value(u"delay_least_ms").toInt(), 10000);
+        QCOMPARE(last.value(u"delay_most_ms").toInt(), 20000);
+        QCOMPARE(last.value(u"at_least_ms").toInt(), 15000);
+        QVERIFY(run("policy preview " + file).out.contains("10 s to 20 s"));
     }
 
     void aPolicyIsSetShownAndListed()
