@@ -143,12 +143,24 @@ constexpr WaitAt lastOf(WaitAt)
     return WaitAt::Broker;
 }
 
-// The defaults are those of NServiceBus: 5 immediate and 3 delayed retries after 10, 20 and 30 s.
+// Which rules decide behind those of the policy (classification.h).
+enum class BuiltInRules {
+    Redrive, // the default of this program, for every framework
+    NServiceBus, // the default of NServiceBus: only MessageDeserializationException is permanent
+};
+constexpr BuiltInRules lastOf(BuiltInRules)
+{
+    return BuiltInRules::NServiceBus;
+}
+
+// The retries are by default those of NServiceBus: 5 immediate and 3 delayed ones after 10, 20 and 30 s.
 struct Policy
 {
     QString name;
     QList<ClassRule> rules; // tried before the built-in ones (classification.h)
-    QHash<QString, QStringList> subtypes; // type of an exception: the types that derive from it directly
+    BuiltInRules builtIn = BuiltInRules::Redrive;
+    // Type of an exception: the types that derive from it directly, beside those of exceptiontypes.h.
+    QHash<QString, QStringList> subtypes;
     int immediate = 5; // retries without delay in each round
     int delayed = 3; // delayed retries; each one begins a round with the whole immediate budget
     Schedule schedule;
@@ -160,8 +172,8 @@ struct Policy
     Exhausted exhausted;
     std::optional<records::StopWhen> stopWhen; // of each of its retries; amount 0: never; nothing: see stopRuleOf()
 
-    REDRIVE_FIELDS(name, rules, subtypes, immediate, delayed, schedule, jitter, waitAt, longestGap, backstop, rateLimit,
-                   exhausted, stopWhen)
+    REDRIVE_FIELDS(name, rules, builtIn, subtypes, immediate, delayed, schedule, jitter, waitAt, longestGap, backstop,
+                   rateLimit, exhausted, stopWhen)
     friend bool operator==(const Policy &, const Policy &) = default;
 };
 

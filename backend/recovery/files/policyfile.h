@@ -2,7 +2,8 @@
 //   { "name": "standard",
 //     "classify": [ {"exception": "*Timeout*", "as": "delayed"}, {"message": "*optimistic*", "as": "transient"},
 //                   {"http_status": 429, "as": "delayed"}, {"dead_letter_reason": "InvalidJson", "as": "permanent"} ],
-//     "subtypes": { "System.ArgumentException": ["System.ArgumentNullException"] },
+//     "built_in_rules": "redrive",       or "nservicebus": which rules decide when none of "classify" fits (policy.h)
+//     "subtypes": { "System.ArgumentException": ["Shop.PriceException"] },   beside those of .NET and Java, which are known
 //     "immediate": 5, "delayed": 3,
 //     "schedule": {"kind": "linear", "first": "10s"},
 //         or {"kind": "exponential", "first": "5s", "factor": 2, "cap": "30m"}      without "factor": 2; "cap" is optional

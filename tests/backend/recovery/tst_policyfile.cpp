@@ -144,6 +144,7 @@ constexpr std::array mistakesInAField{
     Mistake{R"("classify": [{"http_status": 600, "as": "delayed"}])", "classify[0].http_status"},
     Mistake{R"("classify": [{"exception": "A", "message": "b", "as": "delayed"}])", "classify[0].message"},
     Mistake{R"("classify": [{"exception": "A", "as": "delayed", "when": 1}])", "classify[0].when"},
+    Mistake{R"("built_in_rules": "none")", "built_in_rules"},
     Mistake{R"("subtypes": [])", "subtypes"},
     Mistake{R"("subtypes": {"A": "B"})", "subtypes[\"A\"]"},
     Mistake{R"("subtypes": {"A": ["B", 1]})", "subtypes[\"A\"][1]"},
@@ -346,6 +347,7 @@ void TestPolicyFile::aPolicyIsReadAsItWasWritten_data()
     row("names", R"("exhausted": {"do": "move", "queue": "a \"b\" \\ \u20ac \ufeff"})");
     row("rules",
         R"("classify": [{"message": "\"*\" \n ?", "as": "delayed"}, {"http_status": 100, "as": "transient"}])");
+    row("built-in rules", R"("built_in_rules": "nservicebus")");
     row("subtypes", R"("subtypes": {"B": ["A", "B"], "A": []})");
     row("rate limit", R"("rate_limit": {})");
 }

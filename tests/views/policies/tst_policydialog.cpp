@@ -277,6 +277,7 @@ void TestPolicyDialog::everyFieldReachesThePolicy()
     type("stopWhen", QStringLiteral("5%"));
     child<QComboBox>("exhaustedDo")->setCurrentIndex(int(Exhausted::Do::Move));
     type("exhaustedQueue", QStringLiteral("parking"));
+    child<QComboBox>("builtInRules")->setCurrentIndex(int(recovery::BuiltInRules::NServiceBus));
     const core::Result<Policy> typed = m_dialog->policy();
     QVERIFY2(typed.has_value(), typed ? "" : qPrintable(typed.error().message));
     Policy wanted;
@@ -294,6 +295,7 @@ void TestPolicyDialog::everyFieldReachesThePolicy()
     wanted.rateLimit = recovery::RateLimit{7, 9s};
     wanted.stopWhen = records::StopWhen{5, true};
     wanted.exhausted = Exhausted{Exhausted::Do::Move, QStringLiteral("parking")};
+    wanted.builtIn = recovery::BuiltInRules::NServiceBus;
     QVERIFY(*typed == wanted);
 }
 
@@ -333,7 +335,8 @@ void TestPolicyDialog::everyPolicySurvivesTheFields_data()
     QTest::newRow("classes") << QByteArray(
         R"({"name": "p", "classify": [{"exception": "*Timeout*", "as": "delayed"}, {"http_status": 429, "as": "delayed"},)"
         R"( {"message": "*optimistic*", "as": "transient"}, {"dead_letter_reason": "TTL?", "as": "permanent"}],)"
-        R"( "subtypes": {"System.ArgumentException": ["System.ArgumentNullException"]}, "rate_limit": {"after": 3}})");
+        R"( "subtypes": {"System.ArgumentException": ["Shop.PriceException"]}, "built_in_rules": "nservicebus",)"
+        R"( "rate_limit": {"after": 3}})");
 }
 
 void TestPolicyDialog::everyPolicySurvivesTheFields()
