@@ -40,8 +40,7 @@ PlannedAttempt delayedAfter(const PlannedAttempt &last, const Policy &policy, in
     next.kind = PlannedAttempt::Kind::Delayed;
     next.delay = delay;
     next.delays = delaysOf(policy, round, delay);
-    next.delays.most =
-        std::min({next.delays.most, longestGapOf(policy).value_or(always), backstop - last.times.least});
+    next.delays.most = std::min({next.delays.most, longestGapOf(policy).value_or(always), backstop - last.times.least});
     next.at = std::min(last.at + delay, backstop);
     next.times = {.least = last.times.least + next.delays.least,
                   .most = std::min(last.times.most + next.delays.most, backstop)};

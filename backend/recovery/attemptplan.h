@@ -26,8 +26,8 @@ struct AttemptPlan
 {
     // The most that can happen: (immediate + 1) x (delayed + 1), fewer if longest gap or backstop end the retries before.
     qint64 attempts = 1;
-    // With several instances that take from the same queue, if the broker has no delivery counter: `instances` times
-    // `attempts`. Source: NServiceBus, "Scale-out multiplier".
+    // With several instances that take from the same queue, where each counts for itself: `instances` times `attempts`.
+    // Where a counter of the broker prevents that: facts/deliverycounters.h. Source: NServiceBus, "Scale-out multiplier".
     qint64 attemptsAtMost = 1;
     int instances = 1;
     core::Milliseconds givesUpAfter{0}; // when the last attempt fails, before jitter

@@ -36,6 +36,7 @@ struct AttemptTimeline
 [[nodiscard]] QString retriesText(const AttemptTimeline &line, const AttemptRound &round);
 // For screen readers: "0 s: 5 retries, 10 s: 6 retries, 1 min: 6 retries. Gives up after 1 min."
 [[nodiscard]] QString spokenTimeline(const AttemptTimeline &line);
-[[nodiscard]] QString givesUpText(const AttemptTimeline &line); // "Gives up after 1 min", "Gives up after 30 s to 1 min"
+[[nodiscard]] QString givesUpText(
+    const AttemptTimeline &line); // "Gives up after 1 min", "Gives up after 30 s to 1 min"
 
 } // namespace models

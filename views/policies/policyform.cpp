@@ -257,10 +257,11 @@ void PolicyForm::show(const recovery::Policy &policy)
     m_subtypes = {};
     for (auto type = policy.subtypes.cbegin(); type != policy.subtypes.cend(); ++type)
         m_subtypes.insert(type.key(), QJsonArray::fromStringList(*type));
-    m_subtypesNote->setText(m_subtypes.isEmpty() ? QString()
-                                                 : tr("The policy adds subtypes to %1 exception types. Edit them as JSON.",
-                                                      nullptr, int(m_subtypes.size()))
-                                                       .arg(m_subtypes.size()));
+    m_subtypesNote->setText(
+        m_subtypes.isEmpty()
+            ? QString()
+            : tr("The policy adds subtypes to %1 exception types. Edit them as JSON.", nullptr, int(m_subtypes.size()))
+                  .arg(m_subtypes.size()));
     m_subtypesNote->setVisible(!m_subtypes.isEmpty());
     m_showing = false;
     updateRows();

@@ -5,6 +5,8 @@
 
 #include <QJsonDocument>
 
+#include <algorithm>
+
 namespace commandline::json {
 
 namespace {
@@ -75,8 +77,17 @@ QJsonObject policy(const api::PolicyView &policy)
     return shape;
 }
 
-QJsonObject attemptPlan(const recovery::AttemptPlan &plan)
+QJsonObject attemptPlan(const recovery::AttemptPlan &plan, const QList<recovery::AttemptBound> &bounds)
 {
+    qint64 most = plan.attempts;
+    QJsonArray counters;
+    for (const recovery::AttemptBound &bound : bounds) {
+        most = std::max(most, bound.attempts);
+        counters.append(QJsonObject{{QStringLiteral("broker"), records::toString(bound.at.broker)},
+                                    {QStringLiteral("dialect"), bound.at.dialect},
+                                    {QStringLiteral("counter"), orNull(bound.at.counter)},
+                                    {QStringLiteral("attempts_at_most"), bound.attempts}});
+    }
     QJsonArray steps;
     for (const recovery::PlannedAttempt &step : plan.steps) {
         steps.append(QJsonObject{
@@ -92,7 +103,8 @@ QJsonObject attemptPlan(const recovery::AttemptPlan &plan)
     }
     return {
         {QStringLiteral("attempts"), plan.attempts},
-        {QStringLiteral("attempts_at_most"), plan.attemptsAtMost},
+        {QStringLiteral("attempts_at_most"), most},
+        {QStringLiteral("delivery_counters"), counters},
         {QStringLiteral("instances"), plan.instances},
         {QStringLiteral("gives_up_after_ms"), qint64(plan.givesUpAfter.count())},
         {QStringLiteral("gives_up_least_ms"), qint64(plan.givesUp.least.count())},

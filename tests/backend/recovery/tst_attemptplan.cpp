@@ -7,10 +7,10 @@
 
 using core::Milliseconds;
 using recovery::AttemptPlan;
-using recovery::Policy;
-using recovery::Schedule;
 using recovery::DelayRange;
 using recovery::PlannedAttempt;
+using recovery::Policy;
+using recovery::Schedule;
 using Kind = recovery::PlannedAttempt::Kind;
 using namespace std::chrono_literals;
 

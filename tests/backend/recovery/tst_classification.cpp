@@ -158,7 +158,8 @@ void TestClassification::knownSubtypesNeedNoTable_data()
     row("System.Exception", "Npgsql.PostgresException");
     row("System.Data.Common.DbException", "Microsoft.Data.SqlClient.SqlException");
     row("System.OperationCanceledException", "System.Threading.Tasks.TaskCanceledException");
-    row("Microsoft.EntityFrameworkCore.DbUpdateException", "Microsoft.EntityFrameworkCore.DbUpdateConcurrencyException");
+    row("Microsoft.EntityFrameworkCore.DbUpdateException",
+        "Microsoft.EntityFrameworkCore.DbUpdateConcurrencyException");
     row("java.io.IOException", "java.net.ConnectException");
     row("java.sql.SQLException", "java.sql.SQLTimeoutException");
     row("java.lang.RuntimeException", "org.springframework.dao.DuplicateKeyException");

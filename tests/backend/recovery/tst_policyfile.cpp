@@ -294,8 +294,8 @@ void TestPolicyFile::jitterIsRead_data()
     QTest::newRow("10%") << QByteArray(R"("jitter": "10%")") << Jitter{Jitter::Kind::Percent, 10};
     QTest::newRow("100%") << QByteArray(R"("jitter": "100%")") << Jitter{Jitter::Kind::Percent, 100};
     QTest::newRow("left out: NServiceBus") << QByteArray(R"("immediate": 5)") << Jitter{Jitter::Kind::None, 0};
-    QTest::newRow("left out of a list")
-        << QByteArray(R"("schedule": {"kind": "list", "delays": ["1s"]})") << Jitter{Jitter::Kind::None, 0};
+    QTest::newRow("left out of a list") << QByteArray(R"("schedule": {"kind": "list", "delays": ["1s"]})")
+                                        << Jitter{Jitter::Kind::None, 0};
     QTest::newRow("left out of an exponential one: Azure Service Bus")
         << QByteArray(R"("schedule": {"kind": "exponential", "first": "5s"})") << Jitter{Jitter::Kind::Full, 0};
     QTest::newRow("left out of a cadence")

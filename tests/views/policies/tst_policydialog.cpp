@@ -3,11 +3,11 @@
 #include "backend/recovery/files/policyfile.h"
 #include "tests/support/child.h"
 #include "tests/support/fakeclient/policyscene.h"
+#include "tests/support/testmain/testmain.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/theme.h"
 #include "views/policies/attempttimelineview.h"
 #include "views/policies/policydialog.h"
-#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -44,6 +44,7 @@ private Q_SLOTS:
     void onlyTheFieldsOfTheScheduleAreShown();
     void aListHasAsManyRetriesAsDelays();
     void jitterFollowsTheScheduleUntilAPersonChoosesIt();
+    void instancesMultiplyWhereTheBrokerDoesNotCount();
     void everyFieldReachesThePolicy();
     void theLastRetryIsSaidWithoutAForeignWord();
     void everyPolicySurvivesTheFields_data();
@@ -252,6 +253,19 @@ void TestPolicyDialog::jitterFollowsTheScheduleUntilAPersonChoosesIt()
     child<QComboBox>("jitter")->setCurrentIndex(int(Jitter::Kind::Equal));
     chooseKind(Schedule::Kind::Exponential);
     QVERIFY(m_dialog->policy()->jitter.kind == Jitter::Kind::Equal);
+}
+
+void TestPolicyDialog::instancesMultiplyWhereTheBrokerDoesNotCount()
+{
+    open();
+    QVERIFY(child<QLabel>("policyBounds")->text().isEmpty());
+    child<QSpinBox>("policyInstances")->setValue(6);
+    const QString bounds = child<QLabel>("policyBounds")->text();
+    QVERIFY2(bounds.contains(QStringLiteral("144 attempts on RabbitMQ")), qPrintable(bounds));
+    QVERIFY2(bounds.contains(QStringLiteral("24 attempts on Service Bus (DeliveryCount)")), qPrintable(bounds));
+    Policy defaults;
+    defaults.name = m_dialog->policy()->name;
+    QVERIFY(*m_dialog->policy() == defaults); // no part of the policy
 }
 
 void TestPolicyDialog::everyFieldReachesThePolicy()

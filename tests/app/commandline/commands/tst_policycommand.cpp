@@ -83,6 +83,47 @@ private Q_SLOTS:
         QVERIFY(run("policy preview " + file).out.contains("10 s to 20 s"));
     }
 
+    // The sentence of NServiceBus: only where the broker has no counter do the instances multiply the attempts.
+    void instancesMultiplyOnlyWhereTheBrokerDoesNotCount()
+    {
+        Shop run;
+        const QByteArray preview = "policy preview " + run.file(Shop::standard) + " --instances 6";
+        const QJsonObject all = run(preview + " --json").json().toObject();
+        QCOMPARE(all.value(u"attempts_at_most").toInt(), 144);
+        QCOMPARE(all.value(u"delivery_counters").toArray().size(), 4);
+        const QJsonObject bus = run(preview + " --broker servicebus --json").json().toObject();
+        QCOMPARE(bus.value(u"attempts_at_most").toInt(), 24);
+        QCOMPARE(bus.value(u"delivery_counters").toArray().at(0).toObject().value(u"counter").toString(),
+                 QStringLiteral("DeliveryCount"));
+        QVERIFY(run(preview + " --broker rabbitmq").out.contains("144 attempts on RabbitMQ: each instance"));
+        QCOMPARE(run(preview + " --broker azurequeue --dialect").code, 2);
+        QCOMPARE(run(preview + " --broker kafka").code, 2);
+        const support::CommandResult functions = run(
+            {QStringLiteral("policy"), QStringLiteral("preview"), run.folder.filePath(QStringLiteral("policy.json")),
+             QStringLiteral("--instances"), QStringLiteral("6"), QStringLiteral("--broker"),
+             QStringLiteral("azurequeue"), QStringLiteral("--dialect"), QStringLiteral("Azure Functions")});
+        QVERIFY2(functions.out.contains("24 attempts on Storage Queues (DequeueCount)"), functions.out.constData());
+    }
+
+    // Of a policy in the store the brokers are known: those of its assignments.
+    void thePreviewOfAStoredPolicyIsAboutItsBrokers()
+    {
+        Shop run;
+        run.set();
+        QCOMPARE(run("policy preview standard --instances 2 --json")
+                     .json()
+                     .toObject()
+                     .value(u"delivery_counters")
+                     .toArray()
+                     .size(),
+                 4);
+        run("policy assign standard --queue shop-errors");
+        const QJsonArray counters =
+            run("policy preview standard --instances 2 --json").json().toObject().value(u"delivery_counters").toArray();
+        QCOMPARE(counters.size(), 1);
+        QCOMPARE(counters.at(0).toObject().value(u"broker").toString(), QStringLiteral("rabbitmq"));
+    }
+
     void aPolicyIsSetShownAndListed()
     {
         Shop run;
