@@ -262,8 +262,13 @@ CommandSpec policySpec()
          option("group", "ID", Text::tr("assign, unassign: the messages of this failure group.")),
          option("rule", "FILE", Text::tr("assign, unassign: the messages that the rule in this file matches.")),
          option("existing", "", Text::tr("assign: also for the messages in the store, and not only for new failures.")),
-         option("instances", "K",
-                Text::tr("preview: K consumers take from the queue and have no common delivery counter."))});
+         option(
+             "instances", "K",
+             Text::tr("preview: K instances of a consumer take from the queue; which broker counts for all is said.")),
+         option("broker", "KIND",
+                Text::tr("preview: only for rabbitmq, servicebus, azurequeue or sqs; without it for all, or for those "
+                         "of the policy.")),
+         option("dialect", "NAME", Text::tr("preview: the framework of the consumer; default NServiceBus."))});
 }
 
 CommandSpec conventionSpec()

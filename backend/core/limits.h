@@ -9,7 +9,7 @@ namespace core::limits {
 
 inline constexpr int batchMembers = 1000; // messages of one retry batch (as in ServiceControl)
 inline constexpr int stageAttempts = 5; // explicit refusals of one message before it is ejected
-inline constexpr int conflictAttempts = 5; // of a person's decision on a message that keeps changing
+inline constexpr int conflictRetries = 5; // of a person's decision on a message that keeps changing: six attempts
 inline constexpr int intakePage = 1000; // messages held at a time
 inline constexpr qint64 intakePageBytes = 32LL * 1024 * 1024;
 inline constexpr int browseMost = 1000; // most messages that are browsed in one queue

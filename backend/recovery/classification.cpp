@@ -1,5 +1,7 @@
 #include "backend/recovery/classification.h"
 
+#include "backend/recovery/facts/exceptiontypes.h"
+
 #include <algorithm>
 
 namespace recovery {
@@ -24,12 +26,12 @@ QString shortened(const QString &text)
 
 } // namespace
 
-const QList<ClassRule> &builtInRules()
+const QList<ClassRule> &builtInRules(BuiltInRules whose)
 {
     using enum FailureClass;
-    // A type has any namespace before its name. The base class libraries do not say which type derives from which, so
-    // the names of the usual ones are listed.
-    static const QList<ClassRule> rules{
+    static const QList<ClassRule> ofNServiceBus{builtIn("*MessageDeserializationException", Permanent)};
+    // A type has any namespace before its name, so that those of one's own count, too.
+    static const QList<ClassRule> ofRedrive{
         builtIn("*MessageDeserializationException", Permanent), // NServiceBus
         builtIn("*MessageDecodingFailedException", Permanent), // Symfony Messenger
         builtIn("*SerializationException", Permanent), // .NET; JsonSerializationException of Newtonsoft
@@ -44,7 +46,7 @@ const QList<ClassRule> &builtInRules()
         builtIn("*StaleObjectStateException", Transient), // NHibernate, Hibernate
         {.by = By::HttpStatus, .pattern = {}, .httpStatus = preconditionFailed, .as = Transient},
     };
-    return rules;
+    return whose == BuiltInRules::NServiceBus ? ofNServiceBus : ofRedrive;
 }
 
 Failure failureOf(const records::FailedMessage &message)
@@ -60,11 +62,11 @@ Classifier::Classifier(const Policy &policy)
 {
     for (const ClassRule &rule : policy.rules)
         add(rule, policy.subtypes);
-    for (const ClassRule &rule : builtInRules())
+    for (const ClassRule &rule : builtInRules(policy.builtIn))
         add(rule, policy.subtypes);
 }
 
-void Classifier::add(const ClassRule &rule, const QHash<QString, QStringList> &subtypes)
+void Classifier::add(const ClassRule &rule, const Subtypes &subtypes)
 {
     const int place = int(m_classes.size());
     m_classes.append(rule.as);
@@ -83,15 +85,21 @@ void Classifier::add(const ClassRule &rule, const QHash<QString, QStringList> &s
         return;
     }
     m_patterns.append({rule.by, glob, place});
-    // A base type that the glob matches brings its subtypes, whatever their names.
-    for (auto base = subtypes.cbegin(); base != subtypes.cend(); ++base) {
-        if (glob.matches(base.key()))
-            addType(base.key(), place, subtypes);
+    addTypesOf(m_patterns.constLast(), subtypes, subtypes);
+    addTypesOf(m_patterns.constLast(), knownSubtypes(), subtypes);
+}
+
+// A base type that the glob matches brings its subtypes, whatever their names.
+void Classifier::addTypesOf(const PatternRule &rule, const Subtypes &bases, const Subtypes &subtypes)
+{
+    for (auto base = bases.cbegin(); base != bases.cend(); ++base) {
+        if (rule.glob.matches(base.key()))
+            addType(base.key(), rule.place, subtypes);
     }
 }
 
 // A type that has a place already got its subtypes then; that also ends a cycle.
-void Classifier::addType(const QString &type, int place, const QHash<QString, QStringList> &subtypes)
+void Classifier::addType(const QString &type, int place, const Subtypes &subtypes)
 {
     QStringList open{type};
     while (!open.isEmpty()) {
@@ -100,6 +108,7 @@ void Classifier::addType(const QString &type, int place, const QHash<QString, QS
             continue;
         m_types.insert(one, place);
         open += subtypes.value(one);
+        open += knownSubtypes().value(one);
     }
 }
 

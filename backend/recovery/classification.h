@@ -25,14 +25,16 @@ struct Failure
 // Of a message in the store. The dialects of brokers name the reason of a dead letter where frameworks name an exception.
 [[nodiscard]] Failure failureOf(const records::FailedMessage &message);
 
-// Says of which class a failure is: by the rules of a policy in their order, then by the built-in ones:
-//  - Permanent: deserialization and validation failures (NServiceBus, "Unrecoverable exceptions"; Azure Service Bus,
-//    InvalidJson)
+// Says of which class a failure is: by the rules of a policy in their order, then by the built-in ones that it names. Those
+// of this program:
+//  - Permanent: deserialization and validation failures (NServiceBus, "Unrecoverable exceptions", goes no further than
+//    MessageDeserializationException; Azure Service Bus, InvalidJson)
 //  - Transient: concurrency conflicts, HTTP 412 among them (deferred dispatch, "Transient failures")
-//  - Transient: everything else (NServiceBus retries every other exception)
+// Everything else is Transient (NServiceBus retries every other exception).
 // A rule matches only what is there: "*" for the message does not match a failure without one.
-// A rule for a type includes its direct and indirect subtypes (NServiceBus). Only the table of the policy knows
-// subtypes, and it may contain cycles. Immutable after construction: any thread.
+// A rule for a type includes its direct and indirect subtypes (NServiceBus): those of .NET and Java are known
+// (facts/exceptiontypes.h), and the table of the policy, which may contain cycles, adds to them. Immutable after
+// construction: any thread.
 class Classifier final
 {
 public:
@@ -52,8 +54,10 @@ private:
         int place = 0; // in the list of all rules
     };
 
-    void add(const ClassRule &rule, const QHash<QString, QStringList> &subtypes);
-    void addType(const QString &type, int place, const QHash<QString, QStringList> &subtypes);
+    using Subtypes = QHash<QString, QStringList>; // those of the policy
+    void add(const ClassRule &rule, const Subtypes &subtypes);
+    void addTypesOf(const PatternRule &rule, const Subtypes &bases, const Subtypes &subtypes);
+    void addType(const QString &type, int place, const Subtypes &subtypes);
 
     QList<FailureClass> m_classes; // by place
     QHash<QString, int> m_types; // type: place of the first rule that names it or one of its base types
@@ -62,6 +66,6 @@ private:
 };
 
 // The rules behind those of every policy.
-[[nodiscard]] const QList<ClassRule> &builtInRules();
+[[nodiscard]] const QList<ClassRule> &builtInRules(BuiltInRules whose);
 
 } // namespace recovery

@@ -7,6 +7,11 @@ qint64 attemptsOf(const Policy &policy)
     return (qint64(policy.immediate) + 1) * (qint64(policy.delayed) + 1);
 }
 
+Jitter jitterByDefault(Schedule::Kind kind)
+{
+    return {.kind = kind == Schedule::Kind::Exponential ? Jitter::Kind::Full : Jitter::Kind::None, .percent = 0};
+}
+
 std::optional<core::Milliseconds> longestGapOf(const Policy &policy)
 {
     if (policy.longestGap || policy.schedule.kind == Schedule::Kind::Cadence)
@@ -34,9 +39,10 @@ std::optional<records::StopWhen> stopRuleOf(const Policy &policy)
 qint64 turnsBeforeBackstop(const Policy &policy)
 {
     const std::optional<core::Milliseconds> backstop = backstopOf(policy);
-    if (policy.schedule.kind != Schedule::Kind::Cadence || policy.schedule.every.count() <= 0)
+    constexpr core::Milliseconds shortest{1}; // from the failure to its first turn
+    if (policy.schedule.kind != Schedule::Kind::Cadence || policy.schedule.every < shortest || *backstop < shortest)
         return 0;
-    return *backstop / policy.schedule.every + 1;
+    return (*backstop - shortest) / policy.schedule.every + 1;
 }
 
 } // namespace recovery

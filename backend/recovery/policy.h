@@ -70,8 +70,7 @@ struct Schedule
     friend bool operator==(const Schedule &, const Schedule &) = default;
 };
 
-// Spreads delayed retries, so that messages that failed together do not come back together (Azure Service Bus: never
-// without).
+// Spreads delayed retries, so that messages that failed together do not come back together.
 struct Jitter
 {
     enum class Kind {
@@ -82,12 +81,16 @@ struct Jitter
     };
     friend constexpr Kind lastOf(Kind) { return Kind::Percent; }
 
-    Kind kind = Kind::Equal;
+    Kind kind = Kind::None;
     int percent = 0; // 1 to 100 for Percent
 
     REDRIVE_FIELDS(kind, percent)
     friend bool operator==(const Jitter &, const Jitter &) = default;
 };
+
+// Of a policy that says nothing: full for a schedule that grows exponentially (Azure Service Bus), none for delays that
+// are written down (NServiceBus: 10, 20, 30 s), nor for turns.
+[[nodiscard]] Jitter jitterByDefault(Schedule::Kind kind);
 
 // A message is not retried at an age of more than 3 x cycle + plus since its first failure (ReportStream, Batch).
 struct Backstop
@@ -140,12 +143,24 @@ constexpr WaitAt lastOf(WaitAt)
     return WaitAt::Broker;
 }
 
-// The defaults are those of NServiceBus: 5 immediate and 3 delayed retries after 10, 20 and 30 s.
+// Which rules decide behind those of the policy (classification.h).
+enum class BuiltInRules {
+    Redrive, // the default of this program, for every framework
+    NServiceBus, // the default of NServiceBus: only MessageDeserializationException is permanent
+};
+constexpr BuiltInRules lastOf(BuiltInRules)
+{
+    return BuiltInRules::NServiceBus;
+}
+
+// The retries are by default those of NServiceBus: 5 immediate and 3 delayed ones after 10, 20 and 30 s.
 struct Policy
 {
     QString name;
     QList<ClassRule> rules; // tried before the built-in ones (classification.h)
-    QHash<QString, QStringList> subtypes; // type of an exception: the types that derive from it directly
+    BuiltInRules builtIn = BuiltInRules::Redrive;
+    // Type of an exception: the types that derive from it directly, beside those of exceptiontypes.h.
+    QHash<QString, QStringList> subtypes;
     int immediate = 5; // retries without delay in each round
     int delayed = 3; // delayed retries; each one begins a round with the whole immediate budget
     Schedule schedule;
@@ -157,8 +172,8 @@ struct Policy
     Exhausted exhausted;
     std::optional<records::StopWhen> stopWhen; // of each of its retries; amount 0: never; nothing: see stopRuleOf()
 
-    REDRIVE_FIELDS(name, rules, subtypes, immediate, delayed, schedule, jitter, waitAt, longestGap, backstop, rateLimit,
-                   exhausted, stopWhen)
+    REDRIVE_FIELDS(name, rules, builtIn, subtypes, immediate, delayed, schedule, jitter, waitAt, longestGap, backstop,
+                   rateLimit, exhausted, stopWhen)
     friend bool operator==(const Policy &, const Policy &) = default;
 };
 
@@ -177,8 +192,8 @@ inline constexpr core::Milliseconds longestGapByDefault = std::chrono::hours(24)
 // The stop rule of its retries (records::StopWhen); nothing: none. A policy that sets none stops at half of the messages,
 // but one with a rate limit goes on by itself, because the limit holds back what keeps failing.
 [[nodiscard]] std::optional<records::StopWhen> stopRuleOf(const Policy &policy);
-// How many turns of its cadence a message can meet before the backstop, wherever in a cycle it failed first. 0 for the
-// other schedules.
+// The most turns of its cadence that a message can meet before the backstop: it fails first right before one of them. 0
+// for the other schedules.
 [[nodiscard]] qint64 turnsBeforeBackstop(const Policy &policy);
 
 } // namespace recovery

@@ -31,6 +31,8 @@ QString word(Level level)
     Q_UNREACHABLE();
 }
 
+const QString executor = QStringLiteral("NServiceBus.RecoverabilityExecutor");
+
 } // namespace
 
 LogLine logLine(const Decision &decision, const QString &messageId, const QString &errorQueue)
@@ -38,28 +40,33 @@ LogLine logLine(const Decision &decision, const QString &messageId, const QStrin
     switch (decision.what) {
     case Do::RetryNow:
         return {
-            Level::Info,
+            Level::Info, QStringLiteral("NServiceBus.ImmediateRetry"),
             QStringLiteral("Immediate Retry is going to retry message '%1' because of an exception:").arg(messageId)};
     case Do::RetryAt:
-        return {Level::Warn, QStringLiteral("Delayed Retry will reschedule message '%1' after a delay of %2 because "
-                                            "of an exception:")
-                                 .arg(messageId, clockText(decision.delay))};
+        return {Level::Warn, QStringLiteral("NServiceBus.DelayedRetry"),
+                QStringLiteral("Delayed Retry will reschedule message '%1' after a delay of %2 because "
+                               "of an exception:")
+                    .arg(messageId, clockText(decision.delay))};
     case Do::GiveUp:
-        return {Level::Error, QStringLiteral("Moving message '%1' to the error queue '%2' because processing failed "
-                                             "due to an exception:")
-                                  .arg(messageId, errorQueue)};
+        return {Level::Error, QStringLiteral("NServiceBus.MoveToError"),
+                QStringLiteral("Moving message '%1' to the error queue '%2' because processing failed "
+                               "due to an exception:")
+                    .arg(messageId, errorQueue)};
     case Do::Discard: {
         const QString reason =
             decision.reason == Reason::Expired ? QStringLiteral("Expired") : QStringLiteral("Obsolete");
-        return {Level::Info, QStringLiteral("Discarding message with id '%1'. Reason: %2").arg(messageId, reason)};
+        return {Level::Info, executor,
+                QStringLiteral("Discarding message with id '%1'. Reason: %2").arg(messageId, reason)};
     }
     }
     Q_UNREACHABLE();
 }
 
-QString toString(const LogLine &line)
+QString toString(const LogLine &line, const QString &instance, LoggerNames names)
 {
-    return QStringLiteral("%1 NServiceBus.RecoverabilityExecutor.\nText: %2").arg(word(line.level), line.text);
+    const QString logger = names == LoggerNames::SinceVersion8 ? line.logger : executor;
+    const QString who = instance.isEmpty() ? QString() : QStringLiteral(" Instance: %1").arg(instance);
+    return QStringLiteral("%1 %2.%3\nText: %4").arg(word(line.level), logger, who, line.text);
 }
 
 } // namespace recovery

@@ -58,32 +58,35 @@ Milliseconds delayOf(const Schedule &schedule, int round, core::TimePoint now)
     Q_UNREACHABLE();
 }
 
-Milliseconds withJitter(Milliseconds delay, const Jitter &jitter, core::Random &random)
+DelayRange rangeOf(Milliseconds delay, const Jitter &jitter)
 {
-    const qint64 whole = delay.count();
-    // A number from 0 to `most`.
-    const auto upTo = [&random](qint64 most) { return qint64(random.below(quint64(most) + 1)); };
     switch (jitter.kind) {
     case Jitter::Kind::None:
-        return delay;
+        return {.least = delay, .most = delay};
     case Jitter::Kind::Full:
-        return Milliseconds{upTo(whole)};
+        return {.least = Milliseconds{0}, .most = delay};
     case Jitter::Kind::Equal:
-        return Milliseconds{whole - upTo(whole / 2)};
+        return {.least = delay - delay / 2, .most = delay};
     case Jitter::Kind::Percent: {
-        const qint64 share = shareOf(delay, jitter.percent).count();
-        return Milliseconds{whole - share + upTo(2 * share)};
+        const Milliseconds share = shareOf(delay, jitter.percent);
+        return {.least = delay - share, .most = delay + share};
     }
     }
     Q_UNREACHABLE();
 }
 
+Milliseconds withJitter(Milliseconds delay, const Jitter &jitter, core::Random &random)
+{
+    const DelayRange range = rangeOf(delay, jitter);
+    if (range.least == range.most)
+        return delay;
+    return range.most - Milliseconds{qint64(random.below(quint64((range.most - range.least).count()) + 1))};
+}
+
 Milliseconds longestDelayOf(const Policy &policy, int round, core::TimePoint now)
 {
     const Milliseconds delay = delayOf(policy.schedule, round, now);
-    const bool isSpread =
-        policy.jitter.kind == Jitter::Kind::Percent && policy.schedule.kind != Schedule::Kind::Cadence;
-    return isSpread ? delay + shareOf(delay, policy.jitter.percent) : delay;
+    return policy.schedule.kind == Schedule::Kind::Cadence ? delay : rangeOf(delay, policy.jitter).most;
 }
 
 } // namespace recovery

@@ -10,7 +10,19 @@ namespace recovery {
 // which is never `now` itself. No result is longer than 100 years, whatever the schedule says.
 [[nodiscard]] core::Milliseconds delayOf(const Schedule &schedule, int round, core::TimePoint now);
 
-// The delay with jitter: between 0 and twice the delay. Sources: AWS architecture blog "Exponential Backoff And Jitter"
+// What jitter can make of a delay.
+struct DelayRange
+{
+    core::Milliseconds least{0};
+    core::Milliseconds most{0};
+
+    REDRIVE_FIELDS(least, most)
+    friend bool operator==(const DelayRange &, const DelayRange &) = default;
+};
+
+[[nodiscard]] DelayRange rangeOf(core::Milliseconds delay, const Jitter &jitter);
+
+// The delay with jitter: a random one of its range. Sources: AWS architecture blog "Exponential Backoff And Jitter"
 // for full and equal.
 [[nodiscard]] core::Milliseconds withJitter(core::Milliseconds delay, const Jitter &jitter, core::Random &random);
 

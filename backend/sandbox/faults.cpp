@@ -15,6 +15,7 @@ bool isDue(const Fault &fault, int attempt, core::Milliseconds sinceStart)
     case Fault::Kind::BadJson: // shows when the body is read
     case Fault::Kind::DiesBeforeQueueing:
     case Fault::Kind::DiesAfterHandling:
+    case Fault::Kind::Contended:
         return false;
     case Fault::Kind::Outage:
         return sinceStart >= fault.from && sinceStart < fault.to;
@@ -54,6 +55,16 @@ std::optional<HandlerFailure> FaultScript::strikes(int message, int attempt, cor
         return failure;
     }
     return std::nullopt;
+}
+
+bool FaultScript::contends(int message, int save) const
+{
+    for (qsizetype place = 0; place < m_faults.size(); ++place) {
+        const Fault &fault = m_faults.at(place);
+        if (fault.kind == Fault::Kind::Contended && save <= fault.times && picks(place, message))
+            return true;
+    }
+    return false;
 }
 
 bool FaultScript::has(Fault::Kind kind, int message) const

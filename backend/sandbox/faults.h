@@ -19,6 +19,7 @@ struct Fault
         FailsFirst, // the first `times` attempts of a message fail
         Always, // every attempt of a message fails
         DiesBeforeQueueing, // documents: the request ends after a failure, before anybody else knows of it
+        Contended, // documents: somebody else saves a document in the middle of the first `times` saves of a request
         DiesAfterHandling, // documents: the request ends after a message was processed, before its outbox says so
     };
 
@@ -53,6 +54,8 @@ public:
     [[nodiscard]] std::optional<HandlerFailure> strikes(int message, int attempt, core::Milliseconds sinceStart) const;
     // Of the sender: the body of this message is cut.
     [[nodiscard]] bool spoils(int message) const { return has(Fault::Kind::BadJson, message); }
+    // Of a document that handles this message: somebody else saves it in the middle of save number `save`, from 1.
+    [[nodiscard]] bool contends(int message, int save) const;
     // Of a process: it dies at this point.
     [[nodiscard]] bool kills(Fault::Kind where, int message) const { return has(where, message); }
 

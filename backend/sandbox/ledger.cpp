@@ -71,6 +71,12 @@ void Ledger::returned(int number)
     set(number, State::Sent);
 }
 
+void Ledger::sentByHandler(int messages, bool hasFailed)
+{
+    m_sentByHandlers += messages;
+    m_sentByFailed += hasFailed ? messages : 0;
+}
+
 void Ledger::limitStarted(const QString &endpoint, const recovery::LimitedSpan &span)
 {
     m_limits.append({endpoint, span});
@@ -122,6 +128,9 @@ QJsonObject Ledger::counts(qint64 inQueues) const
             {QStringLiteral("came_back"), m_cameBack},
             {QStringLiteral("left_for_a_person"), count(State::Left)},
             {QStringLiteral("locks_lost"), m_locksLost},
+            {QStringLiteral("sent_by_handlers"), m_sentByHandlers},
+            {QStringLiteral("sent_by_failed_handlers"), m_sentByFailed},
+            {QStringLiteral("rolled_back"), m_rolledBack},
             {QStringLiteral("unaccounted"), all - done - inQueues}};
 }
 

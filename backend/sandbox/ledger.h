@@ -24,9 +24,13 @@ public:
     void immediateRetry() { ++m_immediate; }
     void delayedRetry() { ++m_delayed; }
     void lockLost() { ++m_locksLost; }
+    // What handlers sent to others, and what they wanted to send and was rolled back with them.
+    void sentByHandler(int messages, bool hasFailed);
+    void rolledBack(int messages) { m_rolledBack += messages; }
     void limitStarted(const QString &endpoint, const recovery::LimitedSpan &span);
     void limitEnded(const QString &endpoint, const recovery::LimitedSpan &span);
 
+    [[nodiscard]] qint64 sentByHandlers() const { return m_sentByHandlers; }
     // Every planned message was sent and has an end.
     [[nodiscard]] bool isComplete() const;
     [[nodiscard]] bool isLeft(int number) const; // for a person
@@ -56,6 +60,9 @@ private:
     qint64 m_cameBack = 0;
     qint64 m_twice = 0;
     qint64 m_locksLost = 0;
+    qint64 m_sentByHandlers = 0;
+    qint64 m_sentByFailed = 0;
+    qint64 m_rolledBack = 0;
     QList<Limit> m_limits;
 };
 

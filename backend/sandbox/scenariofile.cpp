@@ -88,6 +88,8 @@ QString wordOf(Fault::Kind kind)
         return QStringLiteral("dies_before_queueing");
     case Fault::Kind::DiesAfterHandling:
         return QStringLiteral("dies_after_handling");
+    case Fault::Kind::Contended:
+        return QStringLiteral("contended");
     }
     Q_UNREACHABLE();
 }

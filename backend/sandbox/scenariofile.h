@@ -7,9 +7,10 @@
 //   {"fault": "always", "share": "0.5%", "exception": "T", "http_status": 429}    every attempt of a message fails
 //   {"fault": "dies_before_queueing", "share": "5%"}    a request ends after a failure, before anybody else knows of it
 //   {"fault": "dies_after_handling", "share": "5%"}     a request ends after the work, before its document knows of it
+//   {"fault": "contended", "share": "3%", "times": 6}   somebody else saves a document in the middle of the first 6 saves of a request
 // Those of attempts may have "message" (%1 is the number of the message), "http_status" and "at" (a stack frame). orders and
 // telemetry know bad_json and those of attempts; reports those of attempts, its batches outage and always; documents those of
-// attempts and the two deaths.
+// attempts, the two deaths and contended.
 #pragma once
 
 #include "backend/records/editing/jsonnode.h"

@@ -1,6 +1,6 @@
 #include "models/policies/attempttimeline.h"
 
-#include "backend/core/time/durationtext.h"
+#include "backend/recovery/files/policytext.h"
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 
@@ -31,28 +31,38 @@ AttemptTimeline timelineOf(const recovery::AttemptPlan &plan)
 {
     AttemptTimeline line;
     line.attempts = plan.attempts;
-    line.givesUpAfter = plan.givesUpAfter;
+    line.givesUp = plan.givesUp;
     for (const recovery::PlannedAttempt &step : plan.steps) {
-        if (line.rounds.isEmpty() || line.rounds.constLast().at != step.at)
-            line.rounds.append({0, step.at, 0});
+        if (step.kind != recovery::PlannedAttempt::Kind::Immediate)
+            line.rounds.append({.at = step.at, .times = step.times});
         ++line.rounds.last().attempts;
     }
     if (line.rounds.size() < 2)
         return line;
-    line.isLogarithmic = needsLogarithm(line.rounds, line.givesUpAfter);
-    const auto total = double(line.givesUpAfter.count());
+    line.isLogarithmic = needsLogarithm(line.rounds, line.givesUp.most);
+    const auto total = double(line.givesUp.most.count());
     const auto unit = double(line.rounds.at(1).at.count());
+    const auto placeOf = [&](core::Milliseconds time) {
+        const auto at = double(time.count());
+        return line.isLogarithmic ? std::log1p(at / unit) / std::log1p(total / unit) : at / total;
+    };
     for (AttemptRound &round : line.rounds) {
-        const auto at = double(round.at.count());
-        round.place = line.isLogarithmic ? std::log1p(at / unit) / std::log1p(total / unit) : at / total;
+        round.place = placeOf(round.at);
+        round.earliest = placeOf(round.times.least);
+        round.latest = placeOf(round.times.most);
     }
     return line;
 }
 
+bool isSpread(const AttemptTimeline &line)
+{
+    return line.givesUp.least != line.givesUp.most;
+}
+
 QString givesUpText(const AttemptTimeline &line)
 {
-    return line.givesUpAfter.count() == 0 ? Text::tr("Gives up at once")
-                                          : Text::tr("Gives up after %1").arg(core::durationText(line.givesUpAfter));
+    return line.givesUp.most.count() == 0 ? Text::tr("Gives up at once")
+                                          : Text::tr("Gives up after %1").arg(recovery::rangeText(line.givesUp));
 }
 
 QString retriesText(const AttemptTimeline &line, const AttemptRound &round)
@@ -69,7 +79,7 @@ QString spokenTimeline(const AttemptTimeline &line)
     constexpr qsizetype mostSpoken = 12;
     QStringList parts;
     for (const AttemptRound &round : line.rounds.mid(0, mostSpoken))
-        parts.append(Text::tr("%1: %2").arg(core::durationText(round.at), retriesText(line, round)));
+        parts.append(Text::tr("%1: %2").arg(recovery::rangeText(round.times), retriesText(line, round)));
     if (line.rounds.size() > mostSpoken)
         parts.append(QStringLiteral("…"));
     return Text::tr("%1. %2.").arg(parts.join(QStringLiteral(", ")), givesUpText(line));

@@ -724,10 +724,10 @@
 <context>
     <name>views::PolicyForm</name>
     <message numerus="yes">
-        <source>Subtypes of %1 exception types are known. Edit them as JSON.</source>
+        <source>The policy adds subtypes to %1 exception types. Edit them as JSON.</source>
         <translation>
-            <numerusform>Subtypes of %1 exception type are known. Edit them as JSON.</numerusform>
-            <numerusform>Subtypes of %1 exception types are known. Edit them as JSON.</numerusform>
+            <numerusform>The policy adds subtypes to %1 exception type. Edit them as JSON.</numerusform>
+            <numerusform>The policy adds subtypes to %1 exception types. Edit them as JSON.</numerusform>
         </translation>
     </message>
 </context>

@@ -53,7 +53,7 @@ void TestDemoScenarios::theLogIsTheOutputForPeople()
     const std::unique_ptr<QProcess> process = fixture.start(orders + QStringList{QStringLiteral("--log")});
     QVERIFY(process->waitForFinished(test::timeoutMs));
     const QByteArray out = process->readAllStandardOutput();
-    QVERIFY(out.startsWith("Handler - Attempt 1\nInfo NServiceBus.RecoverabilityExecutor.\nText: "));
+    QVERIFY(out.startsWith("Handler - Attempt 1\nInfo NServiceBus.ImmediateRetry. Instance: "));
     QVERIFY(out.contains("   60  messages sent\n"));
 }
 

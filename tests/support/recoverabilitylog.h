@@ -2,6 +2,9 @@
 // eighth line of the handler is written "attempt".
 #pragma once
 
+#include <QString>
+#include <QStringList>
+
 namespace support {
 
 inline constexpr const char *recoverabilityLog = R"(Handler - Attempt 1
@@ -41,5 +44,23 @@ Handler - Attempt 12
 Error NServiceBus.RecoverabilityExecutor.
 Text: Moving message 'messageId' to the error queue 'error' because processing failed due to an exception:
 )";
+
+// The same lines as an endpoint of version 8 or later writes them: each kind has a logger of its own, and the instance is named.
+[[nodiscard]] inline QString recoverabilityLogSince8(const QString &instance)
+{
+    const QStringList lines = QString::fromLatin1(recoverabilityLog).split(QLatin1Char('\n'));
+    QStringList changed;
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        QString logger = QStringLiteral("MoveToError");
+        if (lines.value(i + 1).startsWith(QLatin1String("Text: Immediate")))
+            logger = QStringLiteral("ImmediateRetry");
+        else if (lines.value(i + 1).startsWith(QLatin1String("Text: Delayed")))
+            logger = QStringLiteral("DelayedRetry");
+        QString line = lines.at(i);
+        changed.append(line.replace(QLatin1String("NServiceBus.RecoverabilityExecutor."),
+                                    QStringLiteral("NServiceBus.%1. Instance: %2").arg(logger, instance)));
+    }
+    return changed.join(QLatin1Char('\n'));
+}
 
 } // namespace support

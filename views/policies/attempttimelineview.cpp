@@ -1,6 +1,7 @@
 #include "views/policies/attempttimelineview.h"
 
 #include "backend/core/time/durationtext.h"
+#include "backend/recovery/files/policytext.h"
 #include "models/common/formatters.h"
 #include "views/common/theme/theme.h"
 #include "views/common/widgets/plaintext.h"
@@ -23,6 +24,8 @@ constexpr qreal dot = 3; // radius
 constexpr int dotStep = 8;
 constexpr int mostDots = 6;
 constexpr int labelGap = 10;
+constexpr int spreadHeight = 4;
+constexpr float spreadAlpha = 0.35F;
 constexpr int smallText = 11; // pixels
 
 QFont timelineFont(const QFont &font, bool strong = false)
@@ -86,10 +89,15 @@ QRect AttemptTimelineView::axis() const
     return rect().adjusted(sideRoom, topRoom, -(sideRoom + end), -bottomRoom);
 }
 
-int AttemptTimelineView::xOf(const models::AttemptRound &round) const
+int AttemptTimelineView::xAt(double place) const
 {
     const QRect room = axis();
-    return room.left() + int(std::lround(round.place * room.width()));
+    return room.left() + int(std::lround(place * room.width()));
+}
+
+int AttemptTimelineView::xOf(const models::AttemptRound &round) const
+{
+    return xAt(round.place);
 }
 
 void AttemptTimelineView::paintEvent(QPaintEvent *)
@@ -101,9 +109,21 @@ void AttemptTimelineView::paintEvent(QPaintEvent *)
     const QRect room = axis();
     painter.setPen(QPen(m_theme.color(Token::Line), 2));
     painter.drawLine(room.left(), room.bottom(), room.right() + endGap / 2, room.bottom());
+    paintSpread(painter);
     paintRounds(painter);
     paintTimes(painter);
     paintEnd(painter);
+}
+
+// A bar under each round from its earliest time to its latest.
+void AttemptTimelineView::paintSpread(QPainter &painter) const
+{
+    QColor ink = m_theme.color(m_outdated ? Token::Muted : Token::Accent);
+    ink.setAlphaF(spreadAlpha);
+    for (const models::AttemptRound &round : m_line.rounds) {
+        const int from = xAt(round.earliest);
+        painter.fillRect(from, axis().bottom() + 1, xAt(round.latest) - from, spreadHeight, ink);
+    }
 }
 
 // A filled dot is the first attempt or a delayed retry, a hollow one a retry at once.
@@ -182,7 +202,7 @@ bool AttemptTimelineView::event(QEvent *event)
     const QString retries = models::retriesText(m_line, *nearest);
     const QString words = nearest->at.count() == 0
                               ? tr("At the first failure: %1").arg(retries)
-                              : tr("%1 after the first failure: %2").arg(core::durationText(nearest->at), retries);
+                              : tr("%1 after the first failure: %2").arg(recovery::rangeText(nearest->times), retries);
     QToolTip::showText(help->globalPos(), plainToolTip(words), this);
     return true;
 }

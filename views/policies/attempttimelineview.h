@@ -33,7 +33,9 @@ protected:
 
 private:
     [[nodiscard]] QRect axis() const; // the room of the rounds; its bottom is the line itself
+    [[nodiscard]] int xAt(double place) const;
     [[nodiscard]] int xOf(const models::AttemptRound &round) const;
+    void paintSpread(QPainter &painter) const;
     void paintRounds(QPainter &painter) const;
     void paintTimes(QPainter &painter) const;
     void paintEnd(QPainter &painter) const;

@@ -2,6 +2,7 @@
 
 #include "backend/api/requests/policies.h"
 #include "backend/records/editing/jsonnode.h"
+#include "backend/recovery/facts/deliverycounters.h"
 #include "backend/recovery/files/policyfile.h"
 #include "backend/recovery/files/policytext.h"
 #include "models/common/visibletext.h"
@@ -18,6 +19,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSpinBox>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QVBoxLayout>
@@ -27,6 +29,7 @@ namespace views {
 namespace {
 
 constexpr QSize policyDialogSize{860, 690};
+constexpr int mostInstances = 1000;
 enum Tab { FieldsTab, JsonTab };
 
 QString policyFileKinds()
@@ -72,7 +75,29 @@ QWidget *PolicyDialog::makeHead(const Theme &theme)
     column->addWidget(m_sentence);
     column->addWidget(m_timeline);
     column->addWidget(m_ending);
+    column->addLayout(makeInstances(head));
     return head;
+}
+
+QLayout *PolicyDialog::makeInstances(QWidget *parent)
+{
+    m_instances = new QSpinBox(parent);
+    m_instances->setObjectName(QStringLiteral("policyInstances"));
+    m_instances->setAccessibleName(tr("Instances of the consumer, for the preview"));
+    m_instances->setToolTip(plainToolTip(tr(
+        "For retries that a consumer makes itself: how many instances take from the queue. Redrive counts for all.")));
+    m_instances->setRange(1, mostInstances);
+    m_bounds = new PlainLabel({}, parent);
+    m_bounds->setObjectName(QStringLiteral("policyBounds"));
+    m_bounds->setWordWrap(true);
+    m_bounds->setProperty("tone", QStringLiteral("muted"));
+    connect(m_instances, &QSpinBox::valueChanged, this, &PolicyDialog::preview);
+    auto *row = new QHBoxLayout;
+    row->setSpacing(8);
+    row->addWidget(new PlainLabel(tr("Instances of the consumer"), parent));
+    row->addWidget(m_instances);
+    row->addWidget(m_bounds, 1);
+    return row;
 }
 
 QWidget *PolicyDialog::makeBody(const Theme &theme)
@@ -201,15 +226,28 @@ void PolicyDialog::preview()
 void PolicyDialog::showPreview(const recovery::Policy &policy)
 {
     const QString sentence = recovery::sentenceOf(policy);
-    const models::AttemptTimeline line = models::timelineOf(recovery::planAttempts(policy));
+    const recovery::AttemptPlan plan = recovery::planAttempts(policy, m_instances->value());
+    const models::AttemptTimeline line = models::timelineOf(plan);
+    m_bounds->setText(plan.instances == 1 ? QString() : recovery::textOf(boundsOf(plan, brokers()), plan.instances));
     m_timeline->show(line, sentence);
     m_sentence->setText(sentence);
     QStringList words{recovery::endingOf(policy)};
+    if (models::isSpread(line))
+        words.append(tr("Each bar shows from when to when a retry can come."));
     if (line.isLogarithmic)
         words.append(tr("The scale of the time line is logarithmic."));
     m_ending->setText(models::visibleLine(words.join(QLatin1Char(' '))));
     m_form->showError({});
     say({}, QStringLiteral("muted"));
+}
+
+// Those on which the policy is used; all, if it is assigned to nothing.
+QList<records::BrokerKind> PolicyDialog::brokers() const
+{
+    const api::PolicyView *view = m_session.policy(m_name);
+    const QList<records::BrokerKind> used =
+        view == nullptr ? QList<records::BrokerKind>() : api::brokersOf(*view, m_session.snapshot());
+    return used.isEmpty() ? recovery::allBrokers() : used;
 }
 
 void PolicyDialog::showError(const QString &message)

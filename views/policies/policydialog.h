@@ -1,13 +1,16 @@
 #pragma once
 
+#include "backend/records/connection.h"
 #include "backend/recovery/policy.h"
 #include "models/session/enginecall.h"
 
 #include <QDialog>
 
 class QLabel;
+class QLayout;
 class QPlainTextEdit;
 class QPushButton;
+class QSpinBox;
 class QStackedWidget;
 class QTabBar;
 
@@ -37,6 +40,7 @@ Q_SIGNALS:
 
 private:
     QWidget *makeHead(const Theme &theme);
+    QLayout *makeInstances(QWidget *parent);
     QWidget *makeBody(const Theme &theme);
     DialogFoot *makeFoot();
     void fill();
@@ -45,6 +49,7 @@ private:
     void tabChosen(int tab);
     void preview();
     void showPreview(const recovery::Policy &policy);
+    [[nodiscard]] QList<records::BrokerKind> brokers() const;
     void showError(const QString &message);
     void say(const QString &text, const QString &tone);
     void save();
@@ -56,6 +61,8 @@ private:
     AttemptTimelineView *m_timeline = nullptr;
     QLabel *m_sentence = nullptr;
     QLabel *m_ending = nullptr;
+    QSpinBox *m_instances = nullptr; // of the preview; no part of a policy
+    QLabel *m_bounds = nullptr;
     QTabBar *m_tabs = nullptr;
     QStackedWidget *m_stack = nullptr;
     PolicyForm *m_form = nullptr;

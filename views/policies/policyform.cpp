@@ -32,6 +32,7 @@ const QStringList kindWords{QStringLiteral("linear"), QStringLiteral("exponentia
                             QStringLiteral("cadence")};
 const QStringList jitterKinds{QStringLiteral("none"), QStringLiteral("full"), QStringLiteral("equal")};
 const QStringList waitWords{QStringLiteral("store"), QStringLiteral("broker")};
+const QStringList builtInWords{QStringLiteral("redrive"), QStringLiteral("nservicebus")};
 const QStringList endKinds{QStringLiteral("leave"), QStringLiteral("move"), QStringLiteral("dead-letter"),
                            QStringLiteral("notify")};
 
@@ -73,6 +74,7 @@ PolicyForm::PolicyForm(const Theme &theme, QWidget *parent)
     makeLimits(column());
     layout->addLayout(columns);
     layout->addWidget(m_rules);
+    layout->addWidget(makeBuiltIn());
     m_subtypesNote->setProperty("tone", QStringLiteral("muted"));
     m_subtypesNote->setWordWrap(true);
     layout->addWidget(m_subtypesNote);
@@ -222,6 +224,21 @@ void PolicyForm::makeLimits(FormGrid *grid)
     m_after->setMaximumWidth(spanWidth);
 }
 
+QWidget *PolicyForm::makeBuiltIn()
+{
+    m_builtIn = addChoice(QStringLiteral("builtInRules"), tr("Which rules decide when no rule fits"),
+                          {tr("Redrive: invalid data is permanent, a conflict transient"),
+                           tr("NServiceBus: only a message that cannot be deserialized is permanent")});
+    m_builtIn->setToolTip(plainToolTip(
+        tr("What no rule names is transient: it is retried at once, then after the delays. Exceptions of .NET and Java "
+           "count with their subtypes.")));
+    auto *side = new QWidget;
+    auto *grid = new FormGrid(side);
+    grid->setContentsMargins(0, 0, 0, 0);
+    addField(grid, tr("No rule fits"), QStringLiteral("built_in_rules"), {m_builtIn});
+    return side;
+}
+
 // ---- showing a policy ----
 
 void PolicyForm::show(const recovery::Policy &policy)
@@ -236,13 +253,15 @@ void PolicyForm::show(const recovery::Policy &policy)
     m_percent->setValue(policy.jitter.kind == Jitter::Kind::Percent ? policy.jitter.percent : 10);
     showLimits(policy);
     m_rules->setRules(policy.rules);
+    m_builtIn->setCurrentIndex(int(policy.builtIn));
     m_subtypes = {};
     for (auto type = policy.subtypes.cbegin(); type != policy.subtypes.cend(); ++type)
         m_subtypes.insert(type.key(), QJsonArray::fromStringList(*type));
-    m_subtypesNote->setText(m_subtypes.isEmpty() ? QString()
-                                                 : tr("Subtypes of %1 exception types are known. Edit them as JSON.",
-                                                      nullptr, int(m_subtypes.size()))
-                                                       .arg(m_subtypes.size()));
+    m_subtypesNote->setText(
+        m_subtypes.isEmpty()
+            ? QString()
+            : tr("The policy adds subtypes to %1 exception types. Edit them as JSON.", nullptr, int(m_subtypes.size()))
+                  .arg(m_subtypes.size()));
     m_subtypesNote->setVisible(!m_subtypes.isEmpty());
     m_showing = false;
     updateRows();
@@ -251,6 +270,7 @@ void PolicyForm::show(const recovery::Policy &policy)
 void PolicyForm::showSchedule(const Schedule &schedule)
 {
     m_kind->setCurrentIndex(int(schedule.kind));
+    m_shownKind = schedule.kind;
     m_first->setText(spanText(schedule.first));
     m_factor->setText(QString::number(schedule.factor, 'g', QLocale::FloatingPointShortest));
     m_cap->setText(spanText(schedule.cap));
@@ -329,8 +349,13 @@ void PolicyForm::updateRows()
     m_wait->setEnabled(m_hasLimit->isChecked());
 }
 
+// Each kind has its own jitter, unless a person chose another one.
 void PolicyForm::kindChosen()
 {
+    const auto kind = Schedule::Kind(m_kind->currentIndex());
+    if (m_jitter->currentIndex() == int(recovery::jitterByDefault(m_shownKind).kind))
+        m_jitter->setCurrentIndex(int(recovery::jitterByDefault(kind).kind));
+    m_shownKind = kind;
     takeDelayedByDefault();
 }
 
@@ -380,6 +405,8 @@ QJsonObject PolicyForm::json(bool withDelayed) const
     }
     if (!rules.isEmpty())
         object.insert(QStringLiteral("classify"), rules);
+    if (m_builtIn->currentIndex() > 0)
+        object.insert(QStringLiteral("built_in_rules"), builtInWords.value(m_builtIn->currentIndex()));
     if (!m_subtypes.isEmpty())
         object.insert(QStringLiteral("subtypes"), m_subtypes);
     return object;

@@ -48,6 +48,7 @@ private:
     void makeRetries(FormGrid *grid);
     void makeSchedule(FormGrid *grid);
     void makeLimits(FormGrid *grid);
+    QWidget *makeBuiltIn();
     void showSchedule(const recovery::Schedule &schedule);
     void showLimits(const recovery::Policy &policy);
     void tell();
@@ -82,9 +83,11 @@ private:
     QLineEdit *m_stop = nullptr;
     QComboBox *m_end = nullptr;
     QLineEdit *m_queue = nullptr;
+    QComboBox *m_builtIn = nullptr;
     RulesEditor *m_rules;
     QLabel *m_subtypesNote;
     QJsonObject m_subtypes; // edited as JSON only
+    recovery::Schedule::Kind m_shownKind = recovery::Schedule::Kind::Linear; // before another one is chosen
     bool m_showing = false;
 };
 

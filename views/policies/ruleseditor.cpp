@@ -93,8 +93,8 @@ QWidget *RulesEditor::makeFields()
     m_pattern->setObjectName(QStringLiteral("rulePattern"));
     m_pattern->setAccessibleName(tr("Pattern of the selected rule"));
     m_pattern->setToolTip(plainToolTip(
-        tr("An asterisk stands for any characters, a question mark for one. An exception type without them includes "
-           "its subtypes.")));
+        tr("An asterisk stands for any characters, a question mark for one. An exception type includes its subtypes: "
+           "those of .NET and Java are known.")));
     m_as = new QComboBox;
     m_as->setObjectName(QStringLiteral("ruleAs"));
     m_as->setAccessibleName(tr("Class of the selected rule"));

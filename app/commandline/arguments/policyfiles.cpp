@@ -3,8 +3,8 @@
 #include "app/commandline/arguments/edits.h"
 #include "app/commandline/json/policyjson.h"
 #include "app/commandline/text.h"
-#include "backend/core/time/durationtext.h"
 #include "backend/records/editing/jsonnode.h"
+#include "backend/recovery/facts/deliverycounters.h"
 #include "backend/recovery/files/policyfile.h"
 #include "backend/recovery/files/policytext.h"
 
@@ -33,37 +33,58 @@ QString kindText(recovery::PlannedAttempt::Kind kind)
     Q_UNREACHABLE();
 }
 
-void printPlan(Printer &out, const recovery::Policy &policy, const recovery::AttemptPlan &plan)
+void printPlan(Printer &out, const recovery::Policy &policy, const recovery::AttemptPlan &plan,
+               const QList<recovery::AttemptBound> &bounds)
 {
     out.line(Text::tr("%1: %2. %3").arg(policy.name, recovery::sentenceOf(policy), recovery::endingOf(policy)));
     if (plan.instances > 1)
-        out.line(
-            Text::tr("With %1 instances and no common delivery counter: at most %2 attempts, the first ones included.")
-                .arg(plan.instances)
-                .arg(plan.attemptsAtMost));
+        out.line(recovery::textOf(bounds, plan.instances));
     Table table{{Text::tr("ATTEMPT"), Text::tr("KIND"), Text::tr("AFTER"), Text::tr("AT")}, {true}, {}};
     for (const recovery::PlannedAttempt &step : plan.steps)
-        table.rows.append({QString::number(step.attempt), kindText(step.kind), core::durationText(step.delay),
-                           core::durationText(step.at)});
+        table.rows.append({QString::number(step.attempt), kindText(step.kind), recovery::rangeText(step.delays),
+                           recovery::rangeText(step.times)});
     out.table(table);
 }
 
-// Rejected: --instances is no number from 1 to the limit.
-core::Result<int> instancesOf(const Arguments &arguments)
+// Which consumers a preview is about.
+struct Consumers
 {
+    int instances = 1;
+    QList<records::BrokerKind> brokers; // empty: all
+    QString dialect = recovery::dialectOfRetries.toString();
+};
+
+// Rejected: what is wrong with --instances or --broker.
+core::Result<Consumers> consumersOf(const Arguments &arguments)
+{
+    Consumers consumers;
     TRY(const std::optional<qint64> instances, arguments.number(QStringLiteral("instances"), 1));
     if (instances.value_or(1) > mostInstances)
         return core::fail(ErrorKind::Rejected, Text::tr("--instances must be at most %1.").arg(mostInstances));
-    return int(instances.value_or(1));
+    consumers.instances = int(instances.value_or(1));
+    if (arguments.has(QStringLiteral("broker"))) {
+        const QString word = arguments.value(QStringLiteral("broker"));
+        const std::optional<records::BrokerKind> broker = records::brokerKindFrom(word);
+        if (!broker)
+            return core::fail(
+                ErrorKind::Rejected,
+                Text::tr("--broker must be rabbitmq, servicebus, azurequeue or sqs, not '%1'.").arg(word));
+        consumers.brokers = {*broker};
+    }
+    if (arguments.has(QStringLiteral("dialect")))
+        consumers.dialect = arguments.value(QStringLiteral("dialect"));
+    return consumers;
 }
 
-void printPreview(Printer &out, const recovery::Policy &policy, int instances)
+void printPreview(Printer &out, const recovery::Policy &policy, const Consumers &consumers)
 {
-    const recovery::AttemptPlan plan = recovery::planAttempts(policy, instances);
+    const recovery::AttemptPlan plan = recovery::planAttempts(policy, consumers.instances);
+    const QList<recovery::AttemptBound> bounds =
+        boundsOf(plan, consumers.brokers.isEmpty() ? recovery::allBrokers() : consumers.brokers, consumers.dialect);
     if (out.json())
-        out.document(json::attemptPlan(plan));
+        out.document(json::attemptPlan(plan, bounds));
     else
-        printPlan(out, policy, plan);
+        printPlan(out, policy, plan, bounds);
 }
 
 } // namespace
@@ -94,21 +115,21 @@ bool previewsPolicyFile(const Arguments &arguments)
 
 int previewPolicyFile(const Arguments &arguments, Printer &out)
 {
-    const core::Result<int> instances = instancesOf(arguments);
+    const core::Result<Consumers> consumers = consumersOf(arguments);
     const core::Result<recovery::Policy> policy = policyFromFile(arguments.positional().last());
-    if (!instances || !policy) {
-        out.error(instances ? policy.error().message : instances.error().message);
+    if (!consumers || !policy) {
+        out.error(consumers ? policy.error().message : consumers.error().message);
         return int(ExitCode::Usage);
     }
-    printPreview(out, *policy, *instances);
+    printPreview(out, *policy, *consumers);
     return int(ExitCode::Done);
 }
 
 core::Task<int> previewPolicy(Context &context)
 {
-    const core::Result<int> instances = instancesOf(context.arguments);
-    if (!instances)
-        co_return context.misuse(instances.error().message);
+    core::Result<Consumers> consumers = consumersOf(context.arguments);
+    if (!consumers)
+        co_return context.misuse(consumers.error().message);
     const QString name = context.arguments.positional().value(1);
     const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
     if (!snapshot)
@@ -120,7 +141,9 @@ core::Task<int> previewPolicy(Context &context)
     const core::Result<recovery::Policy> policy = recovery::policyFrom(stored->file);
     if (!policy)
         co_return context.fail(policy.error());
-    printPreview(context.out, *policy, *instances);
+    if (consumers->brokers.isEmpty())
+        consumers->brokers = api::brokersOf(*stored, **snapshot);
+    printPreview(context.out, *policy, *consumers);
     co_return int(ExitCode::Done);
 }
 

@@ -5,6 +5,8 @@
 
 #include <QJsonDocument>
 
+#include <algorithm>
+
 namespace commandline::json {
 
 namespace {
@@ -75,8 +77,17 @@ QJsonObject policy(const api::PolicyView &policy)
     return shape;
 }
 
-QJsonObject attemptPlan(const recovery::AttemptPlan &plan)
+QJsonObject attemptPlan(const recovery::AttemptPlan &plan, const QList<recovery::AttemptBound> &bounds)
 {
+    qint64 most = plan.attempts;
+    QJsonArray counters;
+    for (const recovery::AttemptBound &bound : bounds) {
+        most = std::max(most, bound.attempts);
+        counters.append(QJsonObject{{QStringLiteral("broker"), records::toString(bound.at.broker)},
+                                    {QStringLiteral("dialect"), bound.at.dialect},
+                                    {QStringLiteral("counter"), orNull(bound.at.counter)},
+                                    {QStringLiteral("attempts_at_most"), bound.attempts}});
+    }
     QJsonArray steps;
     for (const recovery::PlannedAttempt &step : plan.steps) {
         steps.append(QJsonObject{
@@ -84,13 +95,20 @@ QJsonObject attemptPlan(const recovery::AttemptPlan &plan)
             {QStringLiteral("kind"), recovery::toString(step.kind)},
             {QStringLiteral("delay_ms"), qint64(step.delay.count())},
             {QStringLiteral("at_ms"), qint64(step.at.count())},
+            {QStringLiteral("delay_least_ms"), qint64(step.delays.least.count())},
+            {QStringLiteral("delay_most_ms"), qint64(step.delays.most.count())},
+            {QStringLiteral("at_least_ms"), qint64(step.times.least.count())},
+            {QStringLiteral("at_most_ms"), qint64(step.times.most.count())},
         });
     }
     return {
         {QStringLiteral("attempts"), plan.attempts},
-        {QStringLiteral("attempts_at_most"), plan.attemptsAtMost},
+        {QStringLiteral("attempts_at_most"), most},
+        {QStringLiteral("delivery_counters"), counters},
         {QStringLiteral("instances"), plan.instances},
         {QStringLiteral("gives_up_after_ms"), qint64(plan.givesUpAfter.count())},
+        {QStringLiteral("gives_up_least_ms"), qint64(plan.givesUp.least.count())},
+        {QStringLiteral("gives_up_most_ms"), qint64(plan.givesUp.most.count())},
         {QStringLiteral("steps"), steps},
     };
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/api/requests/policyview.h"
-#include "backend/recovery/attemptplan.h"
+#include "backend/recovery/facts/deliverycounters.h"
 
 #include <QJsonObject>
 
@@ -12,7 +12,7 @@ namespace commandline::json {
 [[nodiscard]] QJsonObject policyRow(const api::PolicyView &policy);
 // The same with the fields of its file, and the whole file in "file".
 [[nodiscard]] QJsonObject policy(const api::PolicyView &policy);
-[[nodiscard]] QJsonObject attemptPlan(const recovery::AttemptPlan &plan);
+[[nodiscard]] QJsonObject attemptPlan(const recovery::AttemptPlan &plan, const QList<recovery::AttemptBound> &bounds);
 [[nodiscard]] QJsonValue standing(const std::optional<api::PolicyStanding> &standing); // null: no policy
 
 } // namespace commandline::json

@@ -38,8 +38,8 @@ struct DecisionCounts
 // crash the same command does the rest, and so it does after CancelWork. Refused: every message is browsed only.
 //
 // Optimistic concurrency (deferred dispatch), for messages that the filter names: a message that was written to since
-// `asOfChange` is read again. If its status still allows the decision, the decision is tried again with this version,
-// at most limits::conflictAttempts times in all. If the status is already the one that the decision leads to, nothing
+// `asOfChange` is read again. If its status still allows the decision, the decision is retried with this version, at
+// most limits::conflictRetries times. If the status is already the one that the decision leads to, nothing
 // is left to do. Otherwise it is a conflict. Conflict: there are some, and no message was changed.
 struct DecideMessages
 {

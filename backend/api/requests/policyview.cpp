@@ -1,5 +1,8 @@
 #include "backend/api/requests/policyview.h"
 
+#include "backend/api/snapshot.h"
+
+#include <algorithm>
 #include <numeric>
 
 namespace api {
@@ -60,6 +63,20 @@ std::optional<core::TimePoint> PolicyView::nextDue() const
             next = one.nextDue;
     }
     return next;
+}
+
+QList<records::BrokerKind> brokersOf(const PolicyView &policy, const Snapshot &snapshot)
+{
+    QList<records::BrokerKind> kinds;
+    for (const AssignmentView &one : policy.assignments) {
+        const core::ConnectionId only = one.scope.connection;
+        for (const ConnectionView &view : snapshot.connections) {
+            if ((!only.isValid() || view.connection.id == only) && !kinds.contains(view.connection.kind))
+                kinds.append(view.connection.kind);
+        }
+    }
+    std::sort(kinds.begin(), kinds.end());
+    return kinds;
 }
 
 } // namespace api

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/core/time/clock.h"
+#include "backend/records/connection.h"
 #include "backend/recovery/assignment.h"
 #include "backend/recovery/heldmessage.h"
 
@@ -11,6 +12,8 @@
 #include <optional>
 
 namespace api {
+
+struct Snapshot;
 
 // One assignment of a policy.
 struct AssignmentView
@@ -69,6 +72,9 @@ struct PolicyView
     REDRIVE_FIELDS(name, file, sentence, ending, attempts, state, pausedWho, pausedAt, pausedWhy, assignments, retried,
                    cameBack, resolved)
 };
+
+// On which kinds of brokers the policy is used: those of its assignments; none, if it is assigned to nothing.
+[[nodiscard]] QList<records::BrokerKind> brokersOf(const PolicyView &policy, const Snapshot &snapshot);
 
 // Where a message stands under its policy.
 struct PolicyStanding

@@ -145,7 +145,7 @@ core::Task<core::Result<>> MessageService::decideListed(Work *work)
     const QList<core::MessageId> all = work->filter.messages;
     while (work->progress->done < all.size() && !isCancelled(work)) {
         Listed listed{all.mid(work->progress->done, m_size.rows()), work->command.asOfChange};
-        for (int tried = 0; tried < core::limits::conflictAttempts && !listed.open.isEmpty(); ++tried) {
+        for (int retries = 0; retries <= core::limits::conflictRetries && !listed.open.isEmpty(); ++retries) {
             const qsizetype open = listed.open.size();
             CO_TRY(attempt(work, &listed));
             work->progress->done += open - listed.open.size();

@@ -31,6 +31,7 @@ const QStringList scheduleWords{QStringLiteral("linear"), QStringLiteral("expone
                                 QStringLiteral("cadence")};
 const QStringList jitterWords{QStringLiteral("none"), QStringLiteral("full"), QStringLiteral("equal")};
 const QStringList waitWords{QStringLiteral("store"), QStringLiteral("broker")};
+const QStringList builtInWords{QStringLiteral("redrive"), QStringLiteral("nservicebus")};
 const QStringList endWords{QStringLiteral("leave"), QStringLiteral("move"), QStringLiteral("dead-letter"),
                            QStringLiteral("notify")};
 
@@ -97,6 +98,15 @@ Result<> readRules(const JsonObject &object, Policy &policy)
     for (const JsonNode &item : items) {
         TRY(const ClassRule rule, ruleFrom(item));
         policy.rules.append(rule);
+    }
+    return {};
+}
+
+Result<> readBuiltIn(const JsonObject &object, Policy &policy)
+{
+    if (const std::optional<JsonNode> node = object.find(L1("built_in_rules"))) {
+        TRY(const int place, node->word(builtInWords));
+        policy.builtIn = BuiltInRules(place);
     }
     return {};
 }
@@ -250,8 +260,7 @@ Result<> readSchedule(const JsonObject &object, Policy &policy)
 {
     if (const std::optional<JsonNode> node = object.find(L1("schedule"))) {
         TRY(policy.schedule, scheduleFrom(*node));
-        if (policy.schedule.kind == Schedule::Kind::Cadence)
-            policy.jitter = Jitter{.kind = Jitter::Kind::None, .percent = 0};
+        policy.jitter = jitterByDefault(policy.schedule.kind);
     }
     if (const std::optional<JsonNode> node = object.find(L1("jitter"))) {
         TRY(policy.jitter, jitterFrom(*node));
@@ -279,12 +288,13 @@ Result<> readSchedule(const JsonObject &object, Policy &policy)
 Result<Policy> policyFromNode(const JsonNode &node)
 {
     TRY(const JsonObject object,
-        node.object(fields({"name", "classify", "subtypes", "immediate", "delayed", "schedule", "jitter", "wait_at",
-                            "longest_gap", "backstop", "rate_limit", "exhausted", "stop_when"})));
+        node.object(fields({"name", "classify", "built_in_rules", "subtypes", "immediate", "delayed", "schedule",
+                            "jitter", "wait_at", "longest_gap", "backstop", "rate_limit", "exhausted", "stop_when"})));
     Policy policy;
     TRY(const JsonNode name, object.need(L1("name")));
     TRY(policy.name, name.text());
     TRY(readRules(object, policy));
+    TRY(readBuiltIn(object, policy));
     TRY(readSubtypes(object, policy));
     TRY(readNumber(object, "immediate", 0, limits::immediate, policy.immediate));
     TRY(readSchedule(object, policy));
@@ -414,6 +424,8 @@ QByteArray toJson(const Policy &policy)
     QByteArrayList members{field("name", quotedJson(policy.name))};
     if (!policy.rules.isEmpty())
         members.append(field("classify", rulesText(policy.rules)));
+    if (policy.builtIn != BuiltInRules::Redrive)
+        members.append(field("built_in_rules", quotedJson(builtInWords.at(int(policy.builtIn)))));
     if (!policy.subtypes.isEmpty())
         members.append(field("subtypes", subtypesText(policy.subtypes)));
     members.append(field("immediate", QByteArray::number(policy.immediate)));

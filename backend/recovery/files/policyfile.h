@@ -2,7 +2,8 @@
 //   { "name": "standard",
 //     "classify": [ {"exception": "*Timeout*", "as": "delayed"}, {"message": "*optimistic*", "as": "transient"},
 //                   {"http_status": 429, "as": "delayed"}, {"dead_letter_reason": "InvalidJson", "as": "permanent"} ],
-//     "subtypes": { "System.ArgumentException": ["System.ArgumentNullException"] },
+//     "built_in_rules": "redrive",       or "nservicebus": which rules decide when none of "classify" fits (policy.h)
+//     "subtypes": { "System.ArgumentException": ["Shop.PriceException"] },   beside those of .NET and Java, which are known
 //     "immediate": 5, "delayed": 3,
 //     "schedule": {"kind": "linear", "first": "10s"},
 //         or {"kind": "exponential", "first": "5s", "factor": 2, "cap": "30m"}      without "factor": 2; "cap" is optional
@@ -17,7 +18,7 @@
 //     "stop_when": "50%" }               or "200" messages, or "never": pauses the policy when so many of a retry came back;
 //         a share only counts for retries of 100 messages or more
 // What is left out has the default of Policy, except: "delayed" of a list is its length, and of a cadence the number of
-// turns before its backstop; "jitter" of a cadence is "none"; "cycle" of a cadence is "every". A "delayed" above 0 needs a
+// turns before its backstop; "jitter" of an exponential schedule is "full"; "cycle" of a cadence is "every". A "delayed" above 0 needs a
 // "schedule" beside it.
 #pragma once
 

@@ -16,13 +16,13 @@ QString atOnce(int immediate)
     return immediate == 1 ? Text::tr("1 at once") : Text::tr("%1 at once").arg(immediate);
 }
 
-// "10 s, 20 s, 30 s", of many delays the first ones and the last.
+// "10 s, 20 s, 30 s" or "0 s to 5 s, 0 s to 10 s", of many delays the first ones and the last.
 QString delaysOf(const AttemptPlan &plan)
 {
     QStringList all;
     for (const PlannedAttempt &step : plan.steps) {
         if (step.kind == PlannedAttempt::Kind::Delayed)
-            all.append(core::durationText(step.delay));
+            all.append(rangeText(step.delays));
     }
     if (all.size() <= mostDelaysNamed)
         return all.join(QStringLiteral(", "));
@@ -51,12 +51,19 @@ QString retriesOf(const Policy &policy)
         retries = retries.isEmpty() ? delayed : Text::tr("%1, then %2").arg(retries, delayed);
     }
     retries.front() = retries.front().toUpper();
-    if (plan.givesUpAfter.count() == 0)
+    if (plan.givesUp.most.count() == 0)
         return Text::tr("%1: %2").arg(retries, count);
-    return Text::tr("%1: %2 in at most %3").arg(retries, count, core::durationText(plan.givesUpAfter));
+    return Text::tr("%1: %2 in at most %3").arg(retries, count, core::durationText(plan.givesUp.most));
 }
 
 } // namespace
+
+QString rangeText(const DelayRange &range)
+{
+    if (range.least == range.most)
+        return core::durationText(range.most);
+    return Text::tr("%1 to %2").arg(core::durationText(range.least), core::durationText(range.most));
+}
 
 QString sentenceOf(const Policy &policy)
 {

@@ -4,6 +4,8 @@
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "backend/sandbox/scenariofile.h"
 
+#include <QDir>
+
 namespace sandbox {
 
 using core::Result;
@@ -24,6 +26,14 @@ public:
     [[nodiscard]] QStringList errorQueues() const override { return {m_settings.returning.errorQueue}; }
     [[nodiscard]] std::optional<recovery::Policy> returnPolicy() const override { return m_settings.returning.policy; }
     [[nodiscard]] core::Milliseconds longest() const override { return std::chrono::hours(24); }
+    [[nodiscard]] bool continues() const override { return true; }
+    [[nodiscard]] core::TimePoint start(const QString &folder) const override
+    {
+        const core::TimePoint fresh = ScenarioScript::start(folder);
+        return folder.isEmpty()
+                   ? fresh
+                   : DocumentStore::lastSaveIn(QDir(folder).filePath(documentsFile.toString())).value_or(fresh);
+    }
     [[nodiscard]] int mostMessages() const override
     {
         return messagesWithin(longest(), core::Milliseconds{1000 / m_settings.perSecond});
@@ -72,7 +82,8 @@ Result<std::shared_ptr<const ScenarioScript>> documentsScriptFrom(const JsonNode
     TRY(settings.offline, reading::policy(policy));
     if (const std::optional<JsonNode> faults = object.find(QLatin1String("faults"))) {
         const QList<Fault::Kind> kinds = Fault::ofAttempts()
-                                         << Fault::Kind::DiesBeforeQueueing << Fault::Kind::DiesAfterHandling;
+                                         << Fault::Kind::DiesBeforeQueueing << Fault::Kind::DiesAfterHandling
+                                         << Fault::Kind::Contended;
         TRY(settings.dispatch.faults, reading::faults(*faults, kinds));
     }
     TRY(const JsonNode returning, object.need(QLatin1String("return")));

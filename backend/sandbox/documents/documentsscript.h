@@ -7,8 +7,9 @@
 //     "faults": [...],
 //     "return": {"every": "15s", "policy": {...}} }         as in ordersscript.h
 // `messages` are orders. Each one is a document that sends two messages: to its article, which confirms, and to its
-// customer. Two faults are of this scenario only: {"fault": "dies_before_queueing"} and {"fault": "dies_after_handling"},
-// both with a "share": the request ends there, and leaves its document as it is.
+// customer. Three faults are of this scenario only, each with a "share": {"fault": "dies_before_queueing"} and {"fault":
+// "dies_after_handling"}: the request ends there, and leaves its document as it is; {"fault": "contended", "times": 6}: somebody
+// else saves the document that handles a message in the middle of the first 6 saves of the request.
 #pragma once
 
 #include "backend/records/editing/jsonnode.h"

@@ -27,13 +27,18 @@ void removeProgress(records::Headers &headers)
     });
 }
 
-// The progress of a message whose present attempt fails now.
-recovery::Progress progressOf(const broker::ReceivedMessage &held, core::TimePoint now)
+QString idOf(const records::Envelope &envelope)
+{
+    return records::text(envelope.headers, u"NServiceBus.MessageId");
+}
+
+// The progress of a message whose present attempt fails now, as number `inRound` of its round.
+recovery::Progress progressOf(const broker::ReceivedMessage &held, int inRound, core::TimePoint now)
 {
     const records::Headers &headers = held.envelope.headers;
     recovery::Progress progress;
     progress.delayed = records::text(headers, delayedRetriesHeader).toInt();
-    progress.inRound = std::max(held.deliveryCount.value_or(1), 1); // the embedded broker counts this delivery, too
+    progress.inRound = inRound;
     progress.failed = records::text(headers, failedAttemptsHeader).toInt() + progress.inRound;
     progress.firstFailure = fromWireTime(records::text(headers, firstFailureHeader)).value_or(now);
     progress.lastDelayed = fromWireTime(records::text(headers, lastDelayedHeader));
@@ -95,6 +100,11 @@ core::Task<bool> Endpoint::handleNext(WorkerGroup *group, std::shared_ptr<broker
     if (!page || page->messages.isEmpty())
         co_return false;
     Delivery delivery = deliveryOf(broker, request, *page);
+    if (m_settings.transactions == Transactions::None) {
+        const core::Result<> removed = co_await remove(&delivery);
+        if (!removed)
+            co_return false; // it is still in its queue
+    }
     if (delivery.wasReturned && delivery.progress.failed == 1)
         m_ledger.returned(delivery.incoming.number);
     const core::Result<> worked = co_await group->timers().sleep(m_settings.takes);
@@ -102,11 +112,49 @@ core::Task<bool> Endpoint::handleNext(WorkerGroup *group, std::shared_ptr<broker
         co_return false; // the scenario ends: the lock expires, and the message is still in its queue
     const Incoming incoming = delivery.incoming;
     std::optional<HandlerFailure> failure = co_await m_handler(incoming);
+    co_await settle(std::move(delivery), std::move(failure));
+    co_return true;
+}
+
+core::Task<core::Result<>> Endpoint::remove(Delivery *delivery)
+{
+    if (delivery->isRemoved)
+        co_return {};
+    core::Result<> removed = co_await delivery->broker->release(delivery->request, delivery->page);
+    delivery->isRemoved = removed.has_value();
+    co_return removed;
+}
+
+// What the handler sent. False: the broker did not take all of it.
+core::Task<bool> Endpoint::sendAll(Delivery *delivery)
+{
+    const QList<broker::Outgoing> &sends = *delivery->incoming.sends;
+    if (sends.isEmpty())
+        co_return true;
+    const QList<broker::SendOutcome> outcomes = co_await delivery->broker->send(sends);
+    co_return outcomes.size() == sends.size()
+        && std::all_of(outcomes.cbegin(), outcomes.cend(),
+                       [](const broker::SendOutcome &one) { return one.verdict == broker::Verdict::Accepted; });
+}
+
+core::Task<> Endpoint::settle(Delivery delivery, std::optional<HandlerFailure> failure)
+{
+    const int sends = int(delivery.incoming.sends->size());
+    if (failure && !delivery.isRemoved) {
+        m_ledger.rolledBack(sends);
+    } else {
+        const bool sent = co_await sendAll(&delivery);
+        if (!sent && !delivery.isRemoved) {
+            const core::Result<> back = co_await delivery.broker->putBack(delivery.request, delivery.page);
+            Q_UNUSED(back) // without an answer the lock expires
+            co_return; // the message is handled once more
+        }
+        m_ledger.sentByHandler(sends, failure.has_value());
+    }
     if (failure)
         co_await recover(std::move(delivery), std::move(*failure));
     else
         co_await succeed(std::move(delivery));
-    co_return true;
 }
 
 Endpoint::Delivery Endpoint::deliveryOf(std::shared_ptr<broker::Broker> broker, broker::TakeRequest request,
@@ -114,8 +162,13 @@ Endpoint::Delivery Endpoint::deliveryOf(std::shared_ptr<broker::Broker> broker, 
 {
     Delivery delivery;
     const broker::ReceivedMessage &held = page.messages.constFirst();
-    delivery.progress = progressOf(held, m_clock.now());
-    delivery.incoming = {numberOf(held.envelope.headers), delivery.progress.failed, held.envelope};
+    // The embedded broker counts this delivery, too.
+    const int inRound = m_settings.countsInMemory ? m_memory.failures(idOf(held.envelope)) + 1
+                                                  : std::max(held.deliveryCount.value_or(1), 1);
+    delivery.progress = progressOf(held, inRound, m_clock.now());
+    delivery.incoming.number = numberOf(held.envelope.headers);
+    delivery.incoming.attempt = delivery.progress.failed;
+    delivery.incoming.envelope = held.envelope;
     delivery.wasReturned = hasBeenReturned(held.envelope.headers);
     delivery.broker = std::move(broker);
     delivery.request = std::move(request);
@@ -131,22 +184,36 @@ core::Task<> Endpoint::succeed(Delivery delivery)
         log(QStringLiteral("Rate limiting stopped"));
         m_ledger.limitEnded(m_settings.name, *m_failures.state().span);
     }
-    const core::Result<> released = co_await delivery.broker->release(delivery.request, delivery.page);
+    m_memory.forget(idOf(delivery.incoming.envelope));
+    const core::Result<> released = co_await remove(&delivery);
     if (released)
         m_ledger.processed(delivery.incoming.number);
     else if (released.error().kind == core::ErrorKind::NotFound)
         m_ledger.lockLost(); // somebody gets the message once more
 }
 
+// Without transactions the message is in no queue any more: it cannot be tried again.
+recovery::Decision Endpoint::decisionOf(const Delivery &delivery, const HandlerFailure &failure)
+{
+    recovery::Decision decision = m_decider.decide(failure.what, delivery.progress, m_clock.now(), &m_random);
+    if (delivery.isRemoved && decision.reason == recovery::Reason::None)
+        decision = {.what = Do::GiveUp, .reason = recovery::Reason::AttemptsUsed, .delay = {}, .at = {}};
+    return decision;
+}
+
 core::Task<> Endpoint::recover(Delivery delivery, HandlerFailure failure)
 {
     const core::TimePoint now = m_clock.now();
     const bool limitStarts = m_failures.failed(now) == ConsecutiveFailures::Change::Started;
-    const recovery::Decision decision = m_decider.decide(failure.what, delivery.progress, now, &m_random);
-    const QString id = records::text(delivery.incoming.envelope.headers, u"NServiceBus.MessageId");
+    const recovery::Decision decision = decisionOf(delivery, failure);
+    const QString id = idOf(delivery.incoming.envelope);
+    if (decision.what == Do::RetryNow)
+        m_memory.note(id, failure);
+    else
+        m_memory.forget(id);
     // In one piece: other messages of this endpoint are under way.
     log(QStringLiteral("Handler - Attempt %1\n").arg(delivery.incoming.attempt)
-        + toString(recovery::logLine(decision, id, m_settings.errorQueue)));
+        + toString(recovery::logLine(decision, id, m_settings.errorQueue), m_settings.machine));
     if (limitStarts) {
         log(QStringLiteral("Rate limiting started"));
         m_ledger.limitStarted(m_settings.name, *m_failures.state().span);
@@ -165,7 +232,7 @@ core::Task<> Endpoint::recover(Delivery delivery, HandlerFailure failure)
         co_await moveToErrorQueue(std::move(delivery), std::move(failure));
         break;
     case Do::Discard: {
-        const core::Result<> released = co_await delivery.broker->release(delivery.request, delivery.page);
+        const core::Result<> released = co_await remove(&delivery);
         if (released)
             m_ledger.discarded(delivery.incoming.number);
         break;
@@ -207,7 +274,10 @@ core::Task<bool> Endpoint::replace(Delivery delivery, QString destination, recor
     outgoing.envelope = std::move(copy);
     const QList<broker::Outgoing> one{outgoing};
     const QList<broker::SendOutcome> outcomes = co_await delivery.broker->send(one);
-    if (outcomes.isEmpty() || outcomes.first().verdict != broker::Verdict::Accepted) {
+    const bool accepted = !outcomes.isEmpty() && outcomes.first().verdict == broker::Verdict::Accepted;
+    if (delivery.isRemoved)
+        co_return accepted; // a copy that the broker does not take is lost: that is the price of this mode
+    if (!accepted) {
         const core::Result<> back = co_await delivery.broker->putBack(delivery.request, delivery.page);
         Q_UNUSED(back) // without an answer the lock expires
         co_return false;

@@ -4,7 +4,6 @@
 #include "backend/sandbox/messagemarks.h"
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "backend/sandbox/orderbody.h"
-#include "backend/sandbox/queueconsumer.h"
 
 #include <QJsonDocument>
 
@@ -15,6 +14,7 @@ namespace {
 enum OrderRoll : quint64 { EndpointRoll = 1, OrderIdRoll, ConversationRoll, BodyRoll };
 
 constexpr core::Milliseconds pauseAfterTrouble{1000};
+constexpr core::Milliseconds longestEventPause{5000}; // the scenario ends when all events have arrived
 
 // What NServiceBus throws when it cannot read a body: no retry helps (NServiceBus, "Unrecoverable exceptions").
 HandlerFailure unreadable(const QString &id)
@@ -40,11 +40,28 @@ OrdersRun::OrdersRun(OrdersSettings settings, ScenarioContext context)
     , m_return(m_settings.returning, m_context.clock, m_context.random, m_ledger)
     , m_started(m_context.clock.now())
 {
-    for (const OrdersEndpoint &endpoint : m_settings.endpoints) {
-        const size_t index = m_endpoints.size();
-        m_faults.emplace_back(m_context.seed, endpoint.faults);
+    for (size_t index = 0; index < size_t(m_settings.endpoints.size()); ++index) {
+        m_faults.emplace_back(m_context.seed, m_settings.endpoints.at(qsizetype(index)).faults);
+        addInstances(index);
+    }
+    if (m_settings.publishes())
+        m_subscriber =
+            std::make_unique<QueueConsumer>(eventsQueue.toString(), std::min(m_context.longestPause, longestEventPause),
+                                            [this](broker::ReceivedMessage) -> core::Task<QueueConsumer::Settle> {
+                                                ++m_eventsReceived;
+                                                co_return QueueConsumer::Settle::Remove;
+                                            });
+}
+
+void OrdersRun::addInstances(size_t endpoint)
+{
+    const OrdersEndpoint &one = m_settings.endpoints.at(qsizetype(endpoint));
+    for (int instance = 1; instance <= one.instances; ++instance) {
+        EndpointSettings settings = one.settings;
+        settings.machine =
+            QStringLiteral("%1-%2").arg(settings.name.section(u'.', -1).toLower(), QString::number(instance));
         m_endpoints.push_back(std::make_unique<Endpoint>(
-            endpoint.settings, [this, index](Incoming incoming) { return handle(index, std::move(incoming)); },
+            settings, [this, endpoint](Incoming incoming) { return handle(endpoint, std::move(incoming)); },
             m_context.clock, m_context.random, m_ledger, m_context.log));
     }
 }
@@ -75,6 +92,8 @@ core::Task<> OrdersRun::begin()
         m_endpoints.at(i)->start(m_group, brokers.at(i));
     if (m_context.returnsFailures)
         m_return.start(m_group, brokers.at(m_endpoints.size()));
+    if (m_subscriber)
+        m_subscriber->start(m_group, newBroker());
     m_group.start([this, broker = brokers.back()] { return sendAll(broker); });
 }
 
@@ -123,10 +142,26 @@ broker::Outgoing OrdersRun::message(int number) const
     return outgoing;
 }
 
+// Nobody retries an event, so it has no number of the scenario.
+broker::Outgoing OrdersRun::event(const OrdersEndpoint &endpoint, const Incoming &incoming) const
+{
+    broker::Outgoing outgoing;
+    outgoing.destination = eventsQueue.toString();
+    const QString conversation = records::text(incoming.envelope.headers, u"NServiceBus.MessageId");
+    const QString id = QStringLiteral("%1-%2").arg(conversation, QString::number(incoming.attempt));
+    addMessageHeaders(outgoing.envelope.headers, {id, conversation, endpoint.publishes});
+    outgoing.envelope.body = incoming.envelope.body;
+    return outgoing;
+}
+
 core::Task<std::optional<HandlerFailure>> OrdersRun::handle(size_t endpoint, Incoming incoming) const
 {
     std::optional<HandlerFailure> failure;
-    if (!QJsonDocument::fromJson(incoming.envelope.body).isObject())
+    const bool isReadable = QJsonDocument::fromJson(incoming.envelope.body).isObject();
+    const OrdersEndpoint &settings = m_settings.endpoints.at(qsizetype(endpoint));
+    if (isReadable && !settings.publishes.isEmpty())
+        incoming.sends->append(event(settings, incoming));
+    if (!isReadable)
         failure = unreadable(records::text(incoming.envelope.headers, u"NServiceBus.MessageId"));
     else if (incoming.number >= 0)
         failure = m_faults.at(endpoint).strikes(incoming.number, incoming.attempt, sinceStart());
@@ -138,12 +173,13 @@ core::Task<core::Result<QJsonObject>> OrdersRun::report()
     CO_TRY(const broker::Listing listing, co_await m_brokers.back()->queues());
     qint64 waiting = 0;
     for (const broker::QueueInfo &queue : listing.queues)
-        waiting += queue.depth.value_or(0);
+        waiting += queue.name == eventsQueue ? 0 : queue.depth.value_or(0);
     QJsonObject counts = m_ledger.counts(waiting);
     int spoiled = 0;
     for (int number = 0; number < planned(); ++number)
         spoiled += m_faults.at(endpointOf(number)).spoils(number) ? 1 : 0;
     counts.insert(QStringLiteral("bad_json"), spoiled);
+    counts.insert(QStringLiteral("events_received"), m_eventsReceived);
     co_return counts;
 }
 

@@ -5,6 +5,8 @@
 #include "backend/sandbox/scenariofile.h"
 #include "backend/sandbox/text.h"
 
+#include <algorithm>
+
 namespace sandbox {
 
 using core::Result;
@@ -37,6 +39,8 @@ public:
         QStringList names = errorQueues();
         for (const OrdersEndpoint &endpoint : m_settings.endpoints)
             names.append(endpoint.settings.queue);
+        if (m_settings.publishes())
+            names.append(eventsQueue.toString());
         return queuesOfEndpoints(names);
     }
 
@@ -48,6 +52,27 @@ public:
 private:
     OrdersSettings m_settings;
 };
+
+Result<> readWord(const JsonObject &object, const char *field, const QStringList &words, int &place)
+{
+    if (const std::optional<JsonNode> node = object.find(QLatin1StringView(field))) {
+        TRY(place, node->word(words));
+    }
+    return {};
+}
+
+Result<> readModes(const JsonObject &object, OrdersEndpoint &endpoint)
+{
+    int transactions = 0;
+    int counter = 0;
+    TRY(readWord(object, "transactions", {QStringLiteral("receive_only"), QStringLiteral("none")}, transactions));
+    TRY(readWord(object, "delivery_counter", {QStringLiteral("broker"), QStringLiteral("memory")}, counter));
+    TRY(reading::number(object, "instances", 1, 100, endpoint.instances));
+    TRY(reading::text(object, "publishes", endpoint.publishes));
+    endpoint.settings.transactions = Transactions(transactions);
+    endpoint.settings.countsInMemory = counter == 1;
+    return {};
+}
 
 Result<> readSettings(const JsonObject &object, OrdersEndpoint &endpoint)
 {
@@ -64,8 +89,7 @@ Result<> readSettings(const JsonObject &object, OrdersEndpoint &endpoint)
     TRY(reading::number(object, "takes_ms", 0, 60000, takes));
     settings.takes = core::Milliseconds{takes};
     settings.errorQueue = errorQueue.toString();
-    settings.machine = settings.name.section(u'.', -1).toLower() + QStringLiteral("-1");
-    return {};
+    return readModes(object, endpoint);
 }
 
 Result<OrdersEndpoint> endpointFrom(const JsonNode &node)
@@ -73,7 +97,8 @@ Result<OrdersEndpoint> endpointFrom(const JsonNode &node)
     TRY(const JsonObject object,
         node.object({QStringLiteral("name"), QStringLiteral("queue"), QStringLiteral("type"), QStringLiteral("share"),
                      QStringLiteral("concurrency"), QStringLiteral("takes_ms"), QStringLiteral("policy"),
-                     QStringLiteral("faults")}));
+                     QStringLiteral("faults"), QStringLiteral("transactions"), QStringLiteral("instances"),
+                     QStringLiteral("delivery_counter"), QStringLiteral("publishes")}));
     OrdersEndpoint endpoint;
     TRY(readSettings(object, endpoint));
     TRY(const JsonNode policy, object.need(QLatin1String("policy")));
@@ -85,6 +110,12 @@ Result<OrdersEndpoint> endpointFrom(const JsonNode &node)
 }
 
 } // namespace
+
+bool OrdersSettings::publishes() const
+{
+    return std::any_of(endpoints.cbegin(), endpoints.cend(),
+                       [](const OrdersEndpoint &one) { return !one.publishes.isEmpty(); });
+}
 
 Result<std::shared_ptr<const ScenarioScript>> ordersScriptFrom(const JsonNode &root)
 {

@@ -18,6 +18,11 @@ class TestClassification final : public QObject
 private Q_SLOTS:
     void builtInRules_data();
     void builtInRules();
+    void builtInRulesOfNServiceBus_data();
+    void builtInRulesOfNServiceBus();
+    void knownSubtypesNeedNoTable_data();
+    void knownSubtypesNeedNoTable();
+    void theFirstRuleDecidesAboutKnownSubtypes();
     void theRulesOfTheExample_data();
     void theRulesOfTheExample();
     void theFirstRuleDecides();
@@ -72,13 +77,12 @@ FailureClass classOf(const QList<ClassRule> &rules, const Failure &failure)
     return Classifier(policy).classOf(failure);
 }
 
-// The table of NServiceBus: an ArgumentNullException is an ArgumentException.
+// Types of one's own beside the known ones.
 Policy withSubtypes()
 {
     Policy policy;
     policy.rules = {rule(By::Exception, "System.ArgumentException", Permanent)};
-    policy.subtypes = {{QStringLiteral("System.ArgumentException"),
-                        {QStringLiteral("System.ArgumentNullException"), QStringLiteral("Shop.PriceException")}},
+    policy.subtypes = {{QStringLiteral("System.ArgumentException"), {QStringLiteral("Shop.PriceException")}},
                        {QStringLiteral("Shop.PriceException"), {QStringLiteral("Shop.NegativePriceException")}}};
     return policy;
 }
@@ -117,6 +121,75 @@ void TestClassification::builtInRules()
     QFETCH(const Failure, failure);
     QFETCH(const FailureClass, as);
     QCOMPARE(classOf({}, failure), as);
+}
+
+void TestClassification::builtInRulesOfNServiceBus_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<FailureClass>("as");
+    QTest::newRow("its only one") << "NServiceBus.MessageDeserializationException" << Permanent;
+    for (const char *other : {"System.Text.Json.JsonException", "System.Runtime.Serialization.SerializationException",
+                              "FluentValidation.ValidationException", "System.ArgumentNullException"})
+        QTest::newRow(other) << QString::fromLatin1(other) << Transient;
+}
+
+// "According to the default policy, only exceptions of type MessageDeserializationException are considered unrecoverable."
+void TestClassification::builtInRulesOfNServiceBus()
+{
+    QFETCH(const QString, type);
+    QFETCH(const FailureClass, as);
+    Policy policy;
+    policy.builtIn = recovery::BuiltInRules::NServiceBus;
+    QCOMPARE(Classifier(policy).classOf(exception(type)), as);
+}
+
+// The example of NServiceBus: ValidationException and ArgumentException are declared, ArgumentNullException is thrown.
+void TestClassification::knownSubtypesNeedNoTable_data()
+{
+    QTest::addColumn<QString>("base");
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<bool>("derives");
+    const auto row = [](const char *base, const char *type, bool derives = true) {
+        QTest::addRow("%s, %s", base, type) << QString::fromLatin1(base) << QString::fromLatin1(type) << derives;
+    };
+    row("System.ArgumentException", "System.ArgumentNullException");
+    row("System.IO.IOException", "System.IO.FileNotFoundException");
+    row("System.SystemException", "System.IO.FileNotFoundException"); // indirect
+    row("System.Exception", "Npgsql.PostgresException");
+    row("System.Data.Common.DbException", "Microsoft.Data.SqlClient.SqlException");
+    row("System.OperationCanceledException", "System.Threading.Tasks.TaskCanceledException");
+    row("Microsoft.EntityFrameworkCore.DbUpdateException",
+        "Microsoft.EntityFrameworkCore.DbUpdateConcurrencyException");
+    row("java.io.IOException", "java.net.ConnectException");
+    row("java.sql.SQLException", "java.sql.SQLTimeoutException");
+    row("java.lang.RuntimeException", "org.springframework.dao.DuplicateKeyException");
+    row("org.springframework.dao.TransientDataAccessException",
+        "org.springframework.dao.OptimisticLockingFailureException");
+    row("com.fasterxml.jackson.core.JsonProcessingException",
+        "com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException");
+    row("*.JsonProcessingException", "com.fasterxml.jackson.databind.exc.InvalidFormatException"); // as a glob
+    row("System.ArgumentNullException", "System.ArgumentException", false);
+    row("System.TimeoutException", "java.util.concurrent.TimeoutException", false);
+    row("java.io.IOException", "java.lang.IllegalStateException", false);
+}
+
+void TestClassification::knownSubtypesNeedNoTable()
+{
+    QFETCH(const QString, base);
+    QFETCH(const QString, type);
+    QFETCH(const bool, derives);
+    QCOMPARE(classOf({rule(By::Exception, qPrintable(base), Permanent)}, exception(type)),
+             derives ? Permanent : Transient);
+}
+
+// The first rule decides also where a later one names the type itself.
+void TestClassification::theFirstRuleDecidesAboutKnownSubtypes()
+{
+    const Failure null = exception(QStringLiteral("System.ArgumentNullException"));
+    const ClassRule base = rule(By::Exception, "System.ArgumentException", Permanent);
+    const ClassRule own = rule(By::Exception, "System.ArgumentNullException", Delayed);
+    QCOMPARE(classOf({base, own}, null), Permanent);
+    QCOMPARE(classOf({own, base}, null), Delayed);
 }
 
 void TestClassification::theRulesOfTheExample_data()
@@ -178,6 +251,7 @@ void TestClassification::subtypesAreIncluded_data()
     QTest::addColumn<FailureClass>("as");
     QTest::newRow("the type") << "System.ArgumentException" << Permanent;
     QTest::newRow("a subtype") << "System.ArgumentNullException" << Permanent;
+    QTest::newRow("a subtype of the policy") << "Shop.PriceException" << Permanent;
     QTest::newRow("an indirect subtype") << "Shop.NegativePriceException" << Permanent;
     QTest::newRow("a base type") << "System.Exception" << Transient;
     QTest::newRow("a name that begins alike") << "System.ArgumentException2" << Transient;

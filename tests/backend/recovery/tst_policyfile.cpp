@@ -144,6 +144,7 @@ constexpr std::array mistakesInAField{
     Mistake{R"("classify": [{"http_status": 600, "as": "delayed"}])", "classify[0].http_status"},
     Mistake{R"("classify": [{"exception": "A", "message": "b", "as": "delayed"}])", "classify[0].message"},
     Mistake{R"("classify": [{"exception": "A", "as": "delayed", "when": 1}])", "classify[0].when"},
+    Mistake{R"("built_in_rules": "none")", "built_in_rules"},
     Mistake{R"("subtypes": [])", "subtypes"},
     Mistake{R"("subtypes": {"A": "B"})", "subtypes[\"A\"]"},
     Mistake{R"("subtypes": {"A": ["B", 1]})", "subtypes[\"A\"][1]"},
@@ -292,7 +293,11 @@ void TestPolicyFile::jitterIsRead_data()
     QTest::newRow("equal") << QByteArray(R"("jitter": "equal")") << Jitter{Jitter::Kind::Equal, 0};
     QTest::newRow("10%") << QByteArray(R"("jitter": "10%")") << Jitter{Jitter::Kind::Percent, 10};
     QTest::newRow("100%") << QByteArray(R"("jitter": "100%")") << Jitter{Jitter::Kind::Percent, 100};
-    QTest::newRow("left out") << QByteArray(R"("delayed": 0)") << Jitter{Jitter::Kind::Equal, 0};
+    QTest::newRow("left out: NServiceBus") << QByteArray(R"("immediate": 5)") << Jitter{Jitter::Kind::None, 0};
+    QTest::newRow("left out of a list") << QByteArray(R"("schedule": {"kind": "list", "delays": ["1s"]})")
+                                        << Jitter{Jitter::Kind::None, 0};
+    QTest::newRow("left out of an exponential one: Azure Service Bus")
+        << QByteArray(R"("schedule": {"kind": "exponential", "first": "5s"})") << Jitter{Jitter::Kind::Full, 0};
     QTest::newRow("left out of a cadence")
         << QByteArray(R"("schedule": {"kind": "cadence", "every": "1h"})") << Jitter{Jitter::Kind::None, 0};
 }
@@ -342,6 +347,7 @@ void TestPolicyFile::aPolicyIsReadAsItWasWritten_data()
     row("names", R"("exhausted": {"do": "move", "queue": "a \"b\" \\ \u20ac \ufeff"})");
     row("rules",
         R"("classify": [{"message": "\"*\" \n ?", "as": "delayed"}, {"http_status": 100, "as": "transient"}])");
+    row("built-in rules", R"("built_in_rules": "nservicebus")");
     row("subtypes", R"("subtypes": {"B": ["A", "B"], "A": []})");
     row("rate limit", R"("rate_limit": {})");
 }

@@ -15,7 +15,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("file");
         QTest::addColumn<QString>("sentence");
         QTest::newRow("the defaults of NServiceBus")
-            << QByteArray(R"({"name": "a", "jitter": "none"})")
+            << QByteArray(R"({"name": "a"})")
             << QStringLiteral("5 at once, then after 10 s, 20 s, 30 s with 5 each: 23 retries in at most 1 min");
         QTest::newRow("none") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 0})")
                               << QStringLiteral("No retry");
@@ -23,15 +23,19 @@ private Q_SLOTS:
                                  << QStringLiteral("1 at once: 1 retry");
         QTest::newRow("delayed only") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 2,
                               "schedule": {"kind": "exponential", "first": "5s"}})")
-                                      << QStringLiteral("After 5 s, 10 s: 2 retries in at most 15 s");
+                                      << QStringLiteral("After 0 s to 5 s, 0 s to 10 s: 2 retries in at most 15 s");
+        QTest::newRow("jitter can make it longer")
+            << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 1, "jitter": "10%",
+                              "schedule": {"kind": "linear", "first": "10s"}})")
+            << QStringLiteral("After 9 s to 11 s: 1 retry in at most 11 s");
         QTest::newRow("many") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 10,
                               "schedule": {"kind": "linear", "first": "1s"}})")
                               << QStringLiteral("After 1 s, 2 s, 3 s, …, 10 s: 10 retries in at most 55 s");
         QTest::newRow("cadence") << QByteArray(R"({"name": "a", "immediate": 0,
                               "schedule": {"kind": "cadence", "every": "24h"}})")
-                                 << QStringLiteral("At every turn of 1 d: 3 retries in at most 3 d");
+                                 << QStringLiteral("At every turn of 1 d: 4 retries in at most 3 d 3 h");
         QTest::newRow("at the broker") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 2, "wait_at": "broker",
-                              "schedule": {"kind": "exponential", "first": "5s"}})")
+                              "schedule": {"kind": "list", "delays": ["5s", "10s"]}})")
                                        << QStringLiteral("After 5 s, 10 s: 2 retries in at most 15 s. Delayed messages "
                                                          "wait at the broker if it can hold them that long");
         QTest::newRow("nothing to hold") << QByteArray(R"({"name": "a", "immediate": 1, "delayed": 0,

@@ -14,6 +14,7 @@ using recovery::Policy;
 using recovery::Progress;
 using Do = Decision::Do;
 using Level = LogLine::Level;
+using recovery::LoggerNames;
 using namespace std::chrono_literals;
 
 class TestRecoveryLog final : public QObject
@@ -23,6 +24,7 @@ class TestRecoveryLog final : public QObject
 private Q_SLOTS:
     void theTwelveAttemptsOfTheExample();
     void aCountOfAttemptsAloneGivesTheSameLog();
+    void eachKindHasALoggerSinceVersion8();
     void levels_data();
     void levels();
     void hoursOfALongDelay_data();
@@ -42,10 +44,12 @@ Policy policyOfTheExample()
     return policy;
 }
 
-QString entry(int attempt, const Decision &decision)
+QString entry(int attempt, const Decision &decision, const QString &instance = {},
+              LoggerNames names = LoggerNames::BeforeVersion8)
 {
     return QStringLiteral("Handler - Attempt %1\n").arg(attempt)
-           + toString(recovery::logLine(decision, QStringLiteral("messageId"), QStringLiteral("error")))
+           + toString(recovery::logLine(decision, QStringLiteral("messageId"), QStringLiteral("error")), instance,
+                      names)
            + QLatin1Char('\n');
 }
 
@@ -76,6 +80,22 @@ void TestRecoveryLog::aCountOfAttemptsAloneGivesTheSameLog()
     for (int attempt = 1; attempt <= 12; ++attempt)
         log += entry(attempt, decider.decide(Failure{}, attempt, start, start + 1min));
     QCOMPARE(log, QString::fromLatin1(support::recoverabilityLog));
+}
+
+// "From version 8, the logger names used are".
+void TestRecoveryLog::eachKindHasALoggerSinceVersion8()
+{
+    const Decider decider(policyOfTheExample());
+    QString log;
+    for (int attempt = 1; attempt <= 12; ++attempt)
+        log += entry(attempt, decider.decide(Failure{}, attempt, start, start + 1min), QStringLiteral("sales-1"),
+                     LoggerNames::SinceVersion8);
+    QCOMPARE(log, support::recoverabilityLogSince8(QStringLiteral("sales-1")));
+    QVERIFY(
+        log.startsWith(QStringLiteral("Handler - Attempt 1\nInfo NServiceBus.ImmediateRetry. Instance: sales-1\n")));
+    QCOMPARE(log.count(QStringLiteral("Info NServiceBus.ImmediateRetry.")), 9);
+    QCOMPARE(log.count(QStringLiteral("Warn NServiceBus.DelayedRetry.")), 2);
+    QCOMPARE(log.count(QStringLiteral("Error NServiceBus.MoveToError.")), 1);
 }
 
 void TestRecoveryLog::levels_data()

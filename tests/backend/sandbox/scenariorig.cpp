@@ -29,6 +29,14 @@ ScenarioOutcome runScenario(const ScenarioOrder &order)
     if (!report)
         qFatal("%s", qPrintable(report.error().message));
     outcome.report = *report;
+    const std::shared_ptr<broker::Broker> broker = app::simulatedBroker(simulation);
+    if (!outcomeOf(simulation, broker->probe()))
+        qFatal("The broker of the simulation does not answer.");
+    for (const QString &queue : (*script)->errorQueues()) {
+        const core::Result<broker::ReceivedPage> page = outcomeOf(simulation, broker->browse(queue, 100));
+        for (qsizetype i = 0; page && i < page->messages.size(); ++i)
+            outcome.failedBodies.append(page->messages.at(i).envelope.body);
+    }
     bool stopped = false;
     run->stop([&stopped] { stopped = true; });
     if (!simulation.runUntil([&stopped] { return stopped; }, std::chrono::minutes(1)))

@@ -29,6 +29,7 @@ struct ScenarioOutcome
     bool isOver = false;
     QJsonObject report;
     QStringList log;
+    QList<QByteArray> failedBodies; // of the messages in the error queues in the end
 };
 struct ScenarioOrder
 {

@@ -26,10 +26,22 @@ sandbox::HandlerFailure timeout()
     return failure;
 }
 
+const QString eventsQueue = QStringLiteral("events");
+
+// What a handler sends before it fails or succeeds.
+broker::Outgoing published()
+{
+    broker::Outgoing outgoing;
+    outgoing.destination = eventsQueue;
+    outgoing.envelope.body = "{}";
+    return outgoing;
+}
+
 // An endpoint on the queue "work" whose handler fails as the test says.
 struct Bench
 {
-    explicit Bench(recovery::Policy policy, int messages = 1)
+    explicit Bench(recovery::Policy policy, int messages = 1,
+                   sandbox::Transactions transactions = sandbox::Transactions::ReceiveOnly, bool countsInMemory = false)
         : simulation(start, 1)
         , ledger(messages)
         , group(simulation.clock())
@@ -39,13 +51,15 @@ struct Bench
                    QStringLiteral("pc-1"),
                    2,
                    20ms,
-                   std::move(policy)}
+                   std::move(policy),
+                   transactions,
+                   countsInMemory}
         , endpoint(
               settings, [this](sandbox::Incoming incoming) { return handle(std::move(incoming)); }, simulation.clock(),
               simulation.random(), ledger, [this](const QString &line) { log += line + QLatin1Char('\n'); })
     {
         QList<localbroker::QueueSettings> queues;
-        for (const QString &name : {settings.queue, settings.errorQueue}) {
+        for (const QString &name : {settings.queue, settings.errorQueue, eventsQueue}) {
             localbroker::QueueSettings queue;
             queue.name = name;
             queue.maxDeliveryCount = 100;
@@ -78,7 +92,8 @@ struct Bench
         outgoing.destination = settings.queue;
         outgoing.envelope.body = "{}";
         records::Headers &headers = outgoing.envelope.headers;
-        sandbox::addMessageHeaders(headers, {QStringLiteral("messageId"), QStringLiteral("c"), QStringLiteral("T")});
+        const QString id = number == 0 ? QStringLiteral("messageId") : QStringLiteral("messageId-%1").arg(number);
+        sandbox::addMessageHeaders(headers, {id, QStringLiteral("c"), QStringLiteral("T")});
         records::set(headers, sandbox::messageNumberHeader.toString(), QString::number(number));
         headers += more;
         const auto outcomes = support::outcomeOf(simulation, broker->send({outgoing}));
@@ -86,13 +101,24 @@ struct Bench
         QVERIFY(outcomes.first().verdict == broker::Verdict::Accepted);
         ledger.sent(number);
     }
+    // One more instance of the endpoint, on the same queue.
+    void startAnother(int instance)
+    {
+        sandbox::EndpointSettings another = settings;
+        another.machine = QStringLiteral("pc-%1").arg(instance + 1);
+        others.push_back(std::make_unique<sandbox::Endpoint>(
+            another, [this](sandbox::Incoming incoming) { return handle(std::move(incoming)); }, simulation.clock(),
+            simulation.random(), ledger, [this](const QString &line) { log += line + QLatin1Char('\n'); }));
+        others.back()->start(group, broker);
+    }
     void run(core::Milliseconds time)
     {
         simulation.runUntil([] { return false; }, time);
     }
-    [[nodiscard]] QList<broker::ReceivedMessage> failed()
+    [[nodiscard]] QList<broker::ReceivedMessage> failed() { return messagesIn(settings.errorQueue); }
+    [[nodiscard]] QList<broker::ReceivedMessage> messagesIn(const QString &queue)
     {
-        const auto page = support::outcomeOf(simulation, broker->browse(settings.errorQueue, 100));
+        const auto page = support::outcomeOf(simulation, broker->browse(queue, 100));
         return page ? page->messages : QList<broker::ReceivedMessage>();
     }
     [[nodiscard]] qint64 count(const char *field, qint64 inQueues = 0) const
@@ -107,6 +133,7 @@ struct Bench
     QString log;
     std::function<std::optional<sandbox::HandlerFailure>(const sandbox::Incoming &)> handler;
     sandbox::Endpoint endpoint;
+    std::vector<std::unique_ptr<sandbox::Endpoint>> others;
     std::shared_ptr<broker::Broker> broker;
 };
 
@@ -133,6 +160,11 @@ private Q_SLOTS:
     void aFailedMessageKeepsItsHeadersAndGetsThoseOfTheFailure();
     void oneAtATimeAfterConsecutiveFailures();
     void whatCameFromTheErrorQueueIsCounted();
+    void whatAHandlerSendsIsRolledBackWithIt();
+    void withoutTransactionsThereAreNoRetries();
+    void instancesThatCountInMemoryMultiplyTheAttempts_data();
+    void instancesThatCountInMemoryMultiplyTheAttempts();
+    void exceptionsOfAThousandMessagesAreKept();
 };
 
 void TestEndpoint::replaysTheTwelveAttemptsOf003()
@@ -142,7 +174,7 @@ void TestEndpoint::replaysTheTwelveAttemptsOf003()
     bench.endpoint.start(bench.group, bench.broker);
     bench.send(0);
     bench.run(2min);
-    QCOMPARE(bench.log, QString::fromLatin1(support::recoverabilityLog));
+    QCOMPARE(bench.log, support::recoverabilityLogSince8(QStringLiteral("pc-1")));
     QCOMPARE(bench.failed().size(), 1);
     QCOMPARE(bench.count("immediate_retries"), 9);
     QCOMPARE(bench.count("delayed_retries"), 2);
@@ -257,6 +289,109 @@ void TestEndpoint::whatCameFromTheErrorQueueIsCounted()
     bench.run(5s);
     QCOMPARE(bench.count("returned_by_policy"), 1);
     QCOMPARE(bench.count("came_back"), 1);
+}
+
+// NServiceBus: "any messages that the user code tried to send or publish will not be sent out". The handler sends, then it
+// fails twice.
+void TestEndpoint::whatAHandlerSendsIsRolledBackWithIt()
+{
+    Bench bench(policyOf(3, 0));
+    bench.handler = [](const sandbox::Incoming &incoming) {
+        incoming.sends->append(published());
+        return incoming.attempt <= 2 ? std::optional(timeout()) : std::nullopt;
+    };
+    bench.endpoint.start(bench.group, bench.broker);
+    bench.send(0);
+    bench.run(1min);
+    QCOMPARE(bench.count("processed"), 1);
+    QCOMPARE(bench.messagesIn(eventsQueue).size(), 1);
+    QCOMPARE(bench.count("sent_by_handlers"), 1);
+    QCOMPARE(bench.count("rolled_back"), 2);
+    QCOMPARE(bench.count("sent_by_failed_handlers"), 0);
+}
+
+// NServiceBus: neither kind of retry can be used then, and what was sent has left; fault handling works in every mode.
+void TestEndpoint::withoutTransactionsThereAreNoRetries()
+{
+    Bench bench(policyOf(5, 3), 2, sandbox::Transactions::None);
+    int handled = 0;
+    bench.handler = [&handled](const sandbox::Incoming &incoming) {
+        ++handled;
+        incoming.sends->append(published());
+        return incoming.number == 0 ? std::optional(timeout()) : std::nullopt;
+    };
+    bench.endpoint.start(bench.group, bench.broker);
+    bench.send(0);
+    bench.send(1);
+    bench.run(2min);
+    QCOMPARE(handled, 2);
+    QCOMPARE(bench.count("processed"), 1);
+    QCOMPARE(bench.count("immediate_retries") + bench.count("delayed_retries"), 0);
+    QCOMPARE(bench.failed().size(), 1);
+    QVERIFY(bench.log.contains(QStringLiteral("Error NServiceBus.MoveToError. Instance: pc-1\nText: Moving message ")));
+    QCOMPARE(bench.messagesIn(eventsQueue).size(), 2); // also that of the handler that failed
+    QCOMPARE(bench.count("sent_by_failed_handlers"), 1);
+    QCOMPARE(bench.count("rolled_back"), 0);
+}
+
+void TestEndpoint::instancesThatCountInMemoryMultiplyTheAttempts_data()
+{
+    QTest::addColumn<bool>("countsInMemory");
+    QTest::newRow("the broker counts for all") << false;
+    QTest::newRow("each instance counts for itself") << true;
+}
+
+// (2 + 1) x (1 + 1) attempts of each message; with three instances up to three times as many ("Scale-out multiplier").
+void TestEndpoint::instancesThatCountInMemoryMultiplyTheAttempts()
+{
+    QFETCH(const bool, countsInMemory);
+    constexpr int messages = 12;
+    constexpr int least = 6 * messages;
+    constexpr int instances = 3;
+    int handled = 0;
+    qsizetype failed = 0;
+    {
+        recovery::Policy policy = policyOf(2, 1);
+        policy.rateLimit =
+            recovery::RateLimit{.after = 1, .wait = 100ms}; // each one waits, so another takes the message
+        Bench bench(policy, messages, sandbox::Transactions::ReceiveOnly, countsInMemory);
+        bench.handler = [&handled](const sandbox::Incoming &) {
+            ++handled;
+            return timeout();
+        };
+        for (int number = 0; number < messages; ++number)
+            bench.send(number);
+        bench.endpoint.start(bench.group, bench.broker);
+        for (int i = 1; i < instances; ++i)
+            bench.startAnother(i);
+        bench.run(5min);
+        failed = bench.failed().size();
+    }
+    QCOMPARE(failed, qsizetype(messages));
+    if (countsInMemory)
+        QVERIFY2(handled > least && handled <= least * instances, qPrintable(QString::number(handled)));
+    else
+        QCOMPARE(handled, least);
+}
+
+// "NServiceBus can cache up to 1,000 exceptions".
+void TestEndpoint::exceptionsOfAThousandMessagesAreKept()
+{
+    sandbox::FailureMemory memory;
+    const auto id = [](int number) { return QStringLiteral("m%1").arg(number); };
+    for (int number = 0; number < 1000; ++number)
+        memory.note(id(number), timeout());
+    memory.note(id(0), timeout()); // it is the newest again
+    QCOMPARE(memory.failures(id(0)), 2);
+    QVERIFY(memory.last(id(1)).has_value());
+    memory.note(id(1000), timeout());
+    QCOMPARE(memory.size(), 1000);
+    QCOMPARE(memory.failures(id(1)), 0); // forgotten: its round begins anew
+    QVERIFY(!memory.last(id(1)).has_value());
+    QCOMPARE(memory.failures(id(0)), 2);
+    memory.forget(id(0));
+    QCOMPARE(memory.failures(id(0)), 0);
+    QCOMPARE(memory.size(), 999);
 }
 
 REDRIVE_TEST(TestEndpoint)

@@ -3,7 +3,9 @@
 #include "tests/support/testmain/testmain.h"
 
 #include <QDateTime>
+#include <QFile>
 #include <QJsonArray>
+#include <QTemporaryDir>
 #include <QTest>
 
 using support::runScenario;
@@ -27,6 +29,10 @@ private Q_SLOTS:
     void theOutageFillsTheErrorQueueAndThePolicyReturnsIt();
     void rateLimitingBeginsInTheOutageAndEndsAfterIt();
     void theLogHasTheLinesOf003();
+    void theLoggersNameActionAndInstance();
+    void whatHandlersPublishIsRolledBackWithThem();
+    void anEndpointWithoutTransactionsRetriesNothing();
+    void instancesShareAQueue();
     void theSeedAloneDecides();
 
 private:
@@ -100,6 +106,69 @@ void TestOrders::theLogHasTheLinesOf003()
                    QStringLiteral("' to the error queue 'error' because processing failed due to an exception:"));
     });
     QCOMPARE(moved, count("to_error_queue"));
+}
+
+void TestOrders::theLoggersNameActionAndInstance()
+{
+    QVERIFY(lines(QStringLiteral("Info NServiceBus.ImmediateRetry. Instance: sales-1")) > 0);
+    QVERIFY(lines(QStringLiteral("Warn NServiceBus.DelayedRetry. Instance: billing-1")) > 0);
+    QVERIFY(lines(QStringLiteral("Error NServiceBus.MoveToError. Instance: notifications-1")) > 0);
+}
+
+// Sales publishes an event in each attempt; only those of attempts that succeeded arrive.
+void TestOrders::whatHandlersPublishIsRolledBackWithThem()
+{
+    QVERIFY(count("sent_by_handlers") > 50);
+    QVERIFY(count("sent_by_handlers") < 150); // 30 % of 300
+    QCOMPARE(count("sent_by_failed_handlers"), 0);
+    QVERIFY(count("rolled_back") > 20); // of the attempts in the outage
+    QCOMPARE(count("events_received"), count("sent_by_handlers"));
+}
+
+namespace {
+
+// One endpoint on one queue; every message fails once.
+ScenarioOutcome runModes(const QByteArray &modes)
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("modes.json")));
+    const QByteArray content = R"({"scenario": "orders", "messages": 40, "per_second": 10, "endpoints": [
+        {"name": "Shop.Sales", "queue": "sales", "type": "Shop.Sales.PlaceOrder", "takes_ms": 10,
+         "publishes": "Shop.Sales.OrderPlaced", "policy": {"name": "sales"}, )"
+                               + modes + R"(, "faults": [{"fault": "fails_first", "times": 1, "exception": "T"}]}],
+        "return": {"every": "15s", "policy": {"name": "return", "immediate": 0, "delayed": 0}}})";
+    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+        qFatal("cannot write a file");
+    file.close();
+    return runScenario({file.fileName(), 7});
+}
+
+} // namespace
+
+void TestOrders::anEndpointWithoutTransactionsRetriesNothing()
+{
+    const ScenarioOutcome outcome = runModes(R"("transactions": "none")");
+    const auto count = [&outcome](const char *field) {
+        return outcome.report.value(QLatin1StringView(field)).toInteger(-1);
+    };
+    QVERIFY(outcome.isOver);
+    QCOMPARE(count("unaccounted"), 0);
+    QCOMPARE(count("immediate_retries") + count("delayed_retries"), 0);
+    QCOMPARE(count("to_error_queue"), 40);
+    QCOMPARE(count("left_for_a_person"), 40);
+    QCOMPARE(count("sent_by_failed_handlers"), 40); // nothing is rolled back
+    QCOMPARE(count("rolled_back"), 0);
+}
+
+void TestOrders::instancesShareAQueue()
+{
+    const ScenarioOutcome outcome = runModes(R"("instances": 3, "delivery_counter": "memory")");
+    QVERIFY(outcome.isOver);
+    QCOMPARE(outcome.report.value(QStringLiteral("processed")).toInteger(), 40);
+    QCOMPARE(outcome.report.value(QStringLiteral("unaccounted")).toInteger(-1), 0);
+    for (int instance = 1; instance <= 3; ++instance)
+        QVERIFY(
+            outcome.log.contains(QStringLiteral("Info NServiceBus.ImmediateRetry. Instance: sales-%1").arg(instance)));
 }
 
 void TestOrders::theSeedAloneDecides()

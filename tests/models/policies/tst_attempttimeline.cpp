@@ -17,6 +17,7 @@ private Q_SLOTS:
     void aLinearScheduleIsToScale();
     void aSteepScheduleIsLogarithmic();
     void turnsOfACadenceAreEven();
+    void jitterSpreadsTheRounds();
     void noRetryGivesUpAtOnce();
     void itIsReadOut();
     void manyRoundsAreReadOutInPart();
@@ -36,7 +37,8 @@ void TestAttemptTimeline::retriesAtOnceShareARound()
     QCOMPARE(line.rounds.size(), 4);
     for (const models::AttemptRound &round : line.rounds)
         QCOMPARE(round.attempts, 6);
-    QCOMPARE(line.givesUpAfter, core::Milliseconds(60s));
+    QCOMPARE(line.givesUp, (recovery::DelayRange{60s, 60s}));
+    QVERIFY(!models::isSpread(line));
 }
 
 void TestAttemptTimeline::aLinearScheduleIsToScale()
@@ -76,6 +78,23 @@ void TestAttemptTimeline::turnsOfACadenceAreEven()
     QVERIFY(!line.isLogarithmic);
     QCOMPARE(line.rounds.size(), 4);
     QCOMPARE(line.rounds.at(1).place, 1.0 / 3);
+}
+
+// 10, 20 and 30 s plus or minus a half: the last one comes from 30 to 90 s.
+void TestAttemptTimeline::jitterSpreadsTheRounds()
+{
+    recovery::Policy policy;
+    policy.immediate = 0;
+    policy.jitter = {.kind = recovery::Jitter::Kind::Percent, .percent = 50};
+    const AttemptTimeline line = lineOf(policy);
+    QVERIFY(models::isSpread(line));
+    QCOMPARE(line.rounds.at(3).earliest, 30.0 / 90);
+    QCOMPARE(line.rounds.at(3).place, 60.0 / 90);
+    QCOMPARE(line.rounds.at(3).latest, 1.0);
+    QCOMPARE(models::givesUpText(line), QStringLiteral("Gives up after 30 s to 1 min 30 s"));
+    QVERIFY(models::spokenTimeline(line).contains(QStringLiteral("5 s to 15 s")));
+    policy.jitter.kind = recovery::Jitter::Kind::Full; // all rounds can come at once
+    QCOMPARE(lineOf(policy).rounds.size(), 4);
 }
 
 void TestAttemptTimeline::noRetryGivesUpAtOnce()

@@ -3,11 +3,11 @@
 #include "backend/recovery/files/policyfile.h"
 #include "tests/support/child.h"
 #include "tests/support/fakeclient/policyscene.h"
+#include "tests/support/testmain/testmain.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/theme.h"
 #include "views/policies/attempttimelineview.h"
 #include "views/policies/policydialog.h"
-#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -43,6 +43,8 @@ private Q_SLOTS:
     void onlyTheFieldsOfTheScheduleAreShown_data();
     void onlyTheFieldsOfTheScheduleAreShown();
     void aListHasAsManyRetriesAsDelays();
+    void jitterFollowsTheScheduleUntilAPersonChoosesIt();
+    void instancesMultiplyWhereTheBrokerDoesNotCount();
     void everyFieldReachesThePolicy();
     void theLastRetryIsSaidWithoutAForeignWord();
     void everyPolicySurvivesTheFields_data();
@@ -237,6 +239,35 @@ void TestPolicyDialog::aListHasAsManyRetriesAsDelays()
     QVERIFY(m_dialog->policy()->jitter.kind == Jitter::Kind::None);
 }
 
+void TestPolicyDialog::jitterFollowsTheScheduleUntilAPersonChoosesIt()
+{
+    open();
+    QVERIFY(m_dialog->policy()->jitter.kind == Jitter::Kind::None); // NServiceBus: 10, 20, 30 s
+    QVERIFY(drawn().contains(QStringLiteral("Gives up after 1 min.")));
+    chooseKind(Schedule::Kind::Exponential);
+    QVERIFY(m_dialog->policy()->jitter.kind == Jitter::Kind::Full);
+    QVERIFY2(drawn().contains(QStringLiteral("Gives up after 0 s to 1 min 10 s")), qPrintable(drawn()));
+    QVERIFY(child<QLabel>("policyEnding")->text().contains(QStringLiteral("Each bar")));
+    chooseKind(Schedule::Kind::Linear);
+    QVERIFY(m_dialog->policy()->jitter.kind == Jitter::Kind::None);
+    child<QComboBox>("jitter")->setCurrentIndex(int(Jitter::Kind::Equal));
+    chooseKind(Schedule::Kind::Exponential);
+    QVERIFY(m_dialog->policy()->jitter.kind == Jitter::Kind::Equal);
+}
+
+void TestPolicyDialog::instancesMultiplyWhereTheBrokerDoesNotCount()
+{
+    open();
+    QVERIFY(child<QLabel>("policyBounds")->text().isEmpty());
+    child<QSpinBox>("policyInstances")->setValue(6);
+    const QString bounds = child<QLabel>("policyBounds")->text();
+    QVERIFY2(bounds.contains(QStringLiteral("144 attempts on RabbitMQ")), qPrintable(bounds));
+    QVERIFY2(bounds.contains(QStringLiteral("24 attempts on Service Bus (DeliveryCount)")), qPrintable(bounds));
+    Policy defaults;
+    defaults.name = m_dialog->policy()->name;
+    QVERIFY(*m_dialog->policy() == defaults); // no part of the policy
+}
+
 void TestPolicyDialog::everyFieldReachesThePolicy()
 {
     open();
@@ -260,6 +291,7 @@ void TestPolicyDialog::everyFieldReachesThePolicy()
     type("stopWhen", QStringLiteral("5%"));
     child<QComboBox>("exhaustedDo")->setCurrentIndex(int(Exhausted::Do::Move));
     type("exhaustedQueue", QStringLiteral("parking"));
+    child<QComboBox>("builtInRules")->setCurrentIndex(int(recovery::BuiltInRules::NServiceBus));
     const core::Result<Policy> typed = m_dialog->policy();
     QVERIFY2(typed.has_value(), typed ? "" : qPrintable(typed.error().message));
     Policy wanted;
@@ -277,6 +309,7 @@ void TestPolicyDialog::everyFieldReachesThePolicy()
     wanted.rateLimit = recovery::RateLimit{7, 9s};
     wanted.stopWhen = records::StopWhen{5, true};
     wanted.exhausted = Exhausted{Exhausted::Do::Move, QStringLiteral("parking")};
+    wanted.builtIn = recovery::BuiltInRules::NServiceBus;
     QVERIFY(*typed == wanted);
 }
 
@@ -316,7 +349,8 @@ void TestPolicyDialog::everyPolicySurvivesTheFields_data()
     QTest::newRow("classes") << QByteArray(
         R"({"name": "p", "classify": [{"exception": "*Timeout*", "as": "delayed"}, {"http_status": 429, "as": "delayed"},)"
         R"( {"message": "*optimistic*", "as": "transient"}, {"dead_letter_reason": "TTL?", "as": "permanent"}],)"
-        R"( "subtypes": {"System.ArgumentException": ["System.ArgumentNullException"]}, "rate_limit": {"after": 3}})");
+        R"( "subtypes": {"System.ArgumentException": ["Shop.PriceException"]}, "built_in_rules": "nservicebus",)"
+        R"( "rate_limit": {"after": 3}})");
 }
 
 void TestPolicyDialog::everyPolicySurvivesTheFields()

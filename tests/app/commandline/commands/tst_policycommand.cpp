@@ -51,7 +51,11 @@ private Q_SLOTS:
         QCOMPARE(steps.at(0), (QJsonObject{{QStringLiteral("attempt"), 1},
                                            {QStringLiteral("kind"), QStringLiteral("first")},
                                            {QStringLiteral("delay_ms"), 0},
-                                           {QStringLiteral("at_ms"), 0}}));
+                                           {QStringLiteral("at_ms"), 0},
+                                           {QStringLiteral("delay_least_ms"), 0},
+                                           {QStringLiteral("delay_most_ms"), 0},
+                                           {QStringLiteral("at_least_ms"), 0},
+                                           {QStringLiteral("at_most_ms"), 0}}));
         QCOMPARE(steps.at(6).toObject().value(u"kind").toString(), QStringLiteral("delayed"));
         QCOMPARE(steps.at(23).toObject().value(u"at_ms").toInt(), 60000);
         const QJsonObject more = run("policy preview " + file + " --instances 3 --json").json().toObject();
@@ -59,6 +63,65 @@ private Q_SLOTS:
         QCOMPARE(run("policy preview " + file + " --instances 0").code, 2);
         QVERIFY(run("policy preview " + file).out.contains("23 retries"));
         QCOMPARE(run.engines, 0); // a file needs no store
+    }
+
+    // With jitter no exact time can be said.
+    void thePreviewShowsTheRangeOfJitter()
+    {
+        Shop run;
+        const QByteArray file = run.file(R"({"name": "a", "immediate": 0, "delayed": 2, "jitter": "equal",
+                                             "schedule": {"kind": "linear", "first": "10s"}})");
+        const QJsonObject plan = run("policy preview " + file + " --json").json().toObject();
+        QCOMPARE(plan.value(u"gives_up_after_ms").toInt(), 30000);
+        QCOMPARE(plan.value(u"gives_up_least_ms").toInt(), 15000);
+        QCOMPARE(plan.value(u"gives_up_most_ms").toInt(), 30000);
+        const QJsonObject last = plan.value(u"steps").toArray().last().toObject();
+        QCOMPARE(last.value(u"delay_ms").toInt(), 20000);
+        QCOMPARE(last.value(u"delay_least_ms").toInt(), 10000);
+        QCOMPARE(last.value(u"delay_most_ms").toInt(), 20000);
+        QCOMPARE(last.value(u"at_least_ms").toInt(), 15000);
+        QVERIFY(run("policy preview " + file).out.contains("10 s to 20 s"));
+    }
+
+    // The sentence of NServiceBus: only where the broker has no counter do the instances multiply the attempts.
+    void instancesMultiplyOnlyWhereTheBrokerDoesNotCount()
+    {
+        Shop run;
+        const QByteArray preview = "policy preview " + run.file(Shop::standard) + " --instances 6";
+        const QJsonObject all = run(preview + " --json").json().toObject();
+        QCOMPARE(all.value(u"attempts_at_most").toInt(), 144);
+        QCOMPARE(all.value(u"delivery_counters").toArray().size(), 4);
+        const QJsonObject bus = run(preview + " --broker servicebus --json").json().toObject();
+        QCOMPARE(bus.value(u"attempts_at_most").toInt(), 24);
+        QCOMPARE(bus.value(u"delivery_counters").toArray().at(0).toObject().value(u"counter").toString(),
+                 QStringLiteral("DeliveryCount"));
+        QVERIFY(run(preview + " --broker rabbitmq").out.contains("144 attempts on RabbitMQ: each instance"));
+        QCOMPARE(run(preview + " --broker azurequeue --dialect").code, 2);
+        QCOMPARE(run(preview + " --broker kafka").code, 2);
+        const support::CommandResult functions = run(
+            {QStringLiteral("policy"), QStringLiteral("preview"), run.folder.filePath(QStringLiteral("policy.json")),
+             QStringLiteral("--instances"), QStringLiteral("6"), QStringLiteral("--broker"),
+             QStringLiteral("azurequeue"), QStringLiteral("--dialect"), QStringLiteral("Azure Functions")});
+        QVERIFY2(functions.out.contains("24 attempts on Storage Queues (DequeueCount)"), functions.out.constData());
+    }
+
+    // Of a policy in the store the brokers are known: those of its assignments.
+    void thePreviewOfAStoredPolicyIsAboutItsBrokers()
+    {
+        Shop run;
+        run.set();
+        QCOMPARE(run("policy preview standard --instances 2 --json")
+                     .json()
+                     .toObject()
+                     .value(u"delivery_counters")
+                     .toArray()
+                     .size(),
+                 4);
+        run("policy assign standard --queue shop-errors");
+        const QJsonArray counters =
+            run("policy preview standard --instances 2 --json").json().toObject().value(u"delivery_counters").toArray();
+        QCOMPARE(counters.size(), 1);
+        QCOMPARE(counters.at(0).toObject().value(u"broker").toString(), QStringLiteral("rabbitmq"));
     }
 
     void aPolicyIsSetShownAndListed()

@@ -163,20 +163,22 @@ private Q_SLOTS:
         QCOMPARE(counts.conflicts, 0);
     }
 
-    // Deferred dispatch: five attempts. Here the message changes between two of them, so many times.
-    void fiveAttemptsThenAConflict_data()
+    // Deferred dispatch gives up when `retryCount >= 5` already: five retries, so six attempts. Here the message changes
+    // between two of them, so many times.
+    void fiveRetriesThenAConflict_data()
     {
         QTest::addColumn<int>("changes");
         QTest::addColumn<bool>("succeeds");
-        const int most = core::limits::conflictAttempts;
-        QCOMPARE(most, 5);
+        const int retries = core::limits::conflictRetries;
+        QCOMPARE(retries, 5);
+        // The message was changed once before the first attempt.
         QTest::newRow("none between") << 0 << true;
-        QTest::newRow("the last attempt succeeds") << most - 2 << true;
-        QTest::newRow("every attempt fails") << most - 1 << false;
+        QTest::newRow("the last retry succeeds") << retries - 1 << true;
+        QTest::newRow("every retry fails") << retries << false;
         QTest::newRow("for ever") << 1000 << false;
     }
 
-    void fiveAttemptsThenAConflict()
+    void fiveRetriesThenAConflict()
     {
         QFETCH(const int, changes);
         QFETCH(const bool, succeeds);
