@@ -6,11 +6,12 @@
 
 namespace sandbox {
 
-// A message that makes a step work, as ReportStream writes and reads it (Event.kt):
-//   process&PROCESS&REPORT-ID&None&&&
-//   receiver&BATCH&RECEIVER&false
-//   report&SEND&REPORT-ID&false
-// It is the format of the other side, so this does not use the program's own writer. Pure: any thread.
+// A message that makes a step work, as ReportStream writes and reads it (Event.kt, PrimeRouterQueueMessage.kt):
+//   {"type": "process", "eventAction": "PROCESS", "reportId": ID, "options": "None", "defaults": {}, "routeTo": [], "at": ""}
+//   {"type": "batch", "eventAction": "BATCH", "receiverName": NAME, "emptyBatch": false, "at": ""}
+//   {"type": "report", "eventAction": "SEND", "reportId": ID, "emptyBatch": false, "at": ""}
+// The text that it had before ("report&SEND&ID&false") is read, too, which ReportStream itself does no more. It is the
+// format of the other side, so this does not use the program's own writer. Pure: any thread.
 struct PipelineEvent
 {
     enum class Step { Process, Batch, Send };

@@ -1,10 +1,12 @@
 #include "backend/sandbox/reports/pipelinesteps.h"
 
+#include "backend/core/time/durationtext.h"
 #include "backend/recovery/schedule.h"
 #include "backend/sandbox/dice.h"
 #include "backend/sandbox/messagemarks.h"
 #include "backend/sandbox/reports/pipelineevent.h"
 
+#include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -81,6 +83,20 @@ PipelineSteps::PipelineSteps(const ReportsSettings &settings, const ScenarioCont
     }
 }
 
+void PipelineSteps::log(PipelineEvent::Step step, const QString &subject, const QString &what) const
+{
+    const QString names[] = {QStringLiteral("Process"), QStringLiteral("Batch"), QStringLiteral("Send")};
+    log(names[int(step)], subject, what);
+}
+
+void PipelineSteps::log(const QString &step, const QString &subject, const QString &what) const
+{
+    if (!m_context.log)
+        return;
+    const QString time = QDateTime::fromMSecsSinceEpoch(core::toMs(now()), Qt::UTC).toString(Qt::ISODate);
+    m_context.log(QStringLiteral("%1 %2 %3: %4").arg(time, step, subject, what));
+}
+
 Report PipelineSteps::reportOf(int number) const
 {
     const quint64 seed = m_context.seed;
@@ -117,7 +133,9 @@ core::Task<int> PipelineSteps::receive(Report report, int attempt)
     constexpr int created = 201;
     if (const std::optional<HandlerFailure> failure = m_receiveFaults.strikes(report.number, attempt, sinceStart())) {
         ++m_counts.refusedReceives;
-        co_return failure->what.httpStatus > 0 ? failure->what.httpStatus : serverError;
+        const int status = failure->what.httpStatus > 0 ? failure->what.httpStatus : serverError;
+        log(QStringLiteral("Receive"), report.id, QStringLiteral("answered with %1; its sender repeats it").arg(status));
+        co_return status;
     }
     const core::Result<> stored = m_table.receive(report, now());
     if (!stored)
@@ -174,12 +192,18 @@ core::Task<PipelineSteps::Settle> PipelineSteps::process(broker::ReceivedMessage
 // The transaction is aborted: TASK stays as it is, and the queue brings the message again.
 core::Task<PipelineSteps::Settle> PipelineSteps::recoverProcess(broker::ReceivedMessage held, HandlerFailure failure)
 {
+    const int attempt = attemptOf(held);
+    const QString subject = subjectOf(held.envelope, PipelineEvent::Step::Process).value_or(QString());
     const recovery::Decision decision =
-        m_processDecider.decide(failure.what, attemptOf(held), now(), now(), &m_context.random);
+        m_processDecider.decide(failure.what, attempt, now(), now(), &m_context.random);
     if (decision.what == Do::RetryNow || decision.what == Do::RetryAt) {
         ++m_counts.processRetries;
+        log(PipelineEvent::Step::Process, subject,
+            QStringLiteral("attempt %1 failed: %2; the queue brings it again").arg(attempt).arg(failure.what.message));
         co_return Settle::PutBack;
     }
+    log(PipelineEvent::Step::Process, subject,
+        QStringLiteral("attempt %1 failed: %2; to %3").arg(attempt).arg(failure.what.message, m_settings.poisonQueue()));
     const Settle settle = co_await poison(std::move(held));
     co_return settle;
 }
@@ -230,6 +254,8 @@ core::Task<PipelineSteps::Settle> PipelineSteps::batch(broker::ReceivedMessage h
     const std::optional<HandlerFailure> failure = m_batchFaults.at(size_t(index)).strikes(index, 1, sinceStart());
     if (failure) { // the transaction is aborted; the next turn takes the same tasks again
         ++m_counts.batchAborts;
+        log(PipelineEvent::Step::Batch, receiver.name,
+            QStringLiteral("aborted: %1; its tasks wait for the next turn").arg(failure->what.message));
         co_return Settle::Remove;
     }
     const core::Result<int> before = m_table.batches(receiver.name);
@@ -244,6 +270,8 @@ core::Task<PipelineSteps::Settle> PipelineSteps::batch(broker::ReceivedMessage h
     const core::Result<QStringList> ids = m_table.firstSends(receiver.name);
     if (!count || !ids)
         co_return Settle::PutBack;
+    if (*count > 0)
+        log(PipelineEvent::Step::Batch, receiver.name, QStringLiteral("%1 tasks merged into %2").arg(*count).arg(merged.id));
     for (const QString &id : *ids) {
         const bool sent = co_await sendOne(m_broker, sendQueue.toString(), sendEvent(id));
         if (!sent)
@@ -292,6 +320,11 @@ core::Task<PipelineSteps::Settle> PipelineSteps::recoverSend(TaskTable::SendStep
     const recovery::Decision decision =
         m_sendDecider.decide(failure.what, tries, step.now, step.now, &m_context.random);
     if (decision.what != Do::RetryAt && decision.what != Do::RetryNow) {
+        log(PipelineEvent::Step::Send, step.task.id,
+            QStringLiteral("send_error: %1 items failed after %2 retries: %3")
+                .arg(failed.size())
+                .arg(tries - 1)
+                .arg(failure.what.message));
         const core::Result<> stored = m_table.giveUp(step, tokenOf(tries - 1, failed), failure.what.message);
         co_return stored ? Settle::Remove : Settle::PutBack;
     }
@@ -299,6 +332,12 @@ core::Task<PipelineSteps::Settle> PipelineSteps::recoverSend(TaskTable::SendStep
     records::Envelope event = sendEvent(step.task.id);
     const core::TimePoint at = step.now + decision.delay;
     scheduleFor(event, at);
+    log(PipelineEvent::Step::Send, step.task.id,
+        QStringLiteral("send_warning: %1 items failed: %2; retry %3 in %4")
+            .arg(failed.size())
+            .arg(failure.what.message)
+            .arg(tries)
+            .arg(core::durationWord(decision.delay)));
     const bool sent = co_await sendOne(m_broker, sendQueue.toString(), std::move(event));
     if (!sent)
         co_return Settle::PutBack;

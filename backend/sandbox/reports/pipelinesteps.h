@@ -2,6 +2,7 @@
 
 #include "backend/recovery/decision.h"
 #include "backend/sandbox/queueconsumer.h"
+#include "backend/sandbox/reports/pipelineevent.h"
 #include "backend/sandbox/reports/reportsscript.h"
 #include "backend/sandbox/reports/tasktable.h"
 
@@ -51,6 +52,9 @@ public:
 
 private:
     [[nodiscard]] core::TimePoint now() const { return m_context.clock.now(); }
+    // A line of the log: when, which step, of which report or receiver, and what happened.
+    void log(PipelineEvent::Step step, const QString &subject, const QString &what) const;
+    void log(const QString &step, const QString &subject, const QString &what) const;
     [[nodiscard]] core::Milliseconds sinceStart() const { return now() - m_origin; }
     [[nodiscard]] int receiverOf(int number) const;
     [[nodiscard]] std::optional<int> placeOf(const QString &receiver) const; // in the settings

@@ -4,6 +4,8 @@
 
 #include <QDir>
 #include <QJsonArray>
+#include <QJsonDocument>
+#include <QTime>
 
 namespace sandbox {
 
@@ -16,6 +18,36 @@ constexpr core::Milliseconds decisionPause = 1min; // ReportStream: BatchDecider
 constexpr core::Milliseconds watchPause = 1min;
 constexpr core::Milliseconds senderPause = 10s; // before it repeats what was not answered with 201
 constexpr int created = 201;
+
+// As ReportStream's Receiver.Timing, in UTC. A cadence that is no number of times a day cannot be said there.
+QJsonValue timingOf(const ReportReceiver &receiver)
+{
+    constexpr core::Milliseconds day = 24h;
+    if (!receiver.timing || day % receiver.timing->schedule.every != 0ms)
+        return QJsonValue::Null;
+    const recovery::Schedule &schedule = receiver.timing->schedule;
+    const QTime first = QTime::fromMSecsSinceStartOfDay(int((schedule.offset % day).count()));
+    return QJsonObject{{QStringLiteral("operation"), QStringLiteral("MERGE")},
+                       {QStringLiteral("numberPerDay"), int(day / schedule.every)},
+                       {QStringLiteral("initialTime"), first.toString(QStringLiteral("HH:mm"))},
+                       {QStringLiteral("timeZone"), QStringLiteral("UTC")}};
+}
+
+// ReportStream calls a receiver ORGANIZATION.NAME.
+QList<KnownReceiver> knownReceivers(const QList<ReportReceiver> &receivers)
+{
+    QList<KnownReceiver> known;
+    for (const ReportReceiver &one : receivers) {
+        const qsizetype dot = one.name.indexOf(QLatin1Char('.'));
+        if (dot < 0)
+            continue;
+        const QJsonObject values{{QStringLiteral("name"), one.name.mid(dot + 1)},
+                                 {QStringLiteral("organizationName"), one.name.left(dot)},
+                                 {QStringLiteral("timing"), timingOf(one)}};
+        known.append({one.name.left(dot), one.name.mid(dot + 1), QJsonDocument(values).toJson(QJsonDocument::Compact)});
+    }
+    return known;
+}
 
 } // namespace
 
@@ -31,6 +63,7 @@ Result<> ReportsRun::start()
     const QString folder = m_context.folder;
     TRY(m_table.open(folder.isEmpty() ? QString() : QDir(folder).filePath(pipelineFile.toString())));
     TRY(m_origin, m_table.origin(m_context.clock.now()));
+    TRY(m_table.know(knownReceivers(m_settings.receivers)));
     m_broker = m_context.makeBroker();
     m_steps = std::make_unique<PipelineSteps>(m_settings, m_context, m_table, m_origin, m_broker);
     using Step = core::Task<PipelineSteps::Settle> (PipelineSteps::*)(broker::ReceivedMessage);

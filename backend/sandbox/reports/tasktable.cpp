@@ -21,6 +21,8 @@ constexpr const char *schemaOfTasks[] = {
     "CREATE INDEX IF NOT EXISTS task_next_action ON task (next_action, receiver_name)",
     "CREATE TABLE IF NOT EXISTS action (action_id INTEGER PRIMARY KEY, action_name TEXT, action_params TEXT,"
     " action_result TEXT, created_at TEXT)",
+    "CREATE TABLE IF NOT EXISTS setting (setting_id INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL,"
+    " organization_id INTEGER, \"values\" TEXT, is_deleted INTEGER, is_active INTEGER, version INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS sandbox_report (number INTEGER PRIMARY KEY, report_id TEXT UNIQUE, sent_as TEXT,"
     " is_acknowledged INTEGER NOT NULL)",
     "CREATE INDEX IF NOT EXISTS sandbox_report_sent ON sandbox_report (sent_as)",
@@ -146,6 +148,20 @@ Result<core::TimePoint> TaskTable::origin(core::TimePoint now)
     return query.next() ? core::fromMs(query.value(0).toLongLong()) : now;
 }
 
+Result<> TaskTable::know(const QList<KnownReceiver> &receivers)
+{
+    const QString row = QStringLiteral("INSERT INTO setting VALUES (?, ?, ?, ?, ?, 0, 1, 1)");
+    TRY(run(QStringLiteral("DELETE FROM setting")));
+    int number = 0;
+    for (const KnownReceiver &one : receivers) {
+        const int organization = ++number;
+        TRY(run(row, {organization, QStringLiteral("ORGANIZATION"), one.organization,
+                      QVariant(QMetaType(QMetaType::Int)), QStringLiteral("{}")}));
+        TRY(run(row, {++number, QStringLiteral("RECEIVER"), one.name, organization, QString::fromUtf8(one.values)}));
+    }
+    return {};
+}
+
 Result<> TaskTable::receive(const Report &report, core::TimePoint now)
 {
     return transact(now, [&]() -> Result<> {
@@ -205,7 +221,7 @@ Result<int> TaskTable::batch(const NewTask &merged, core::TimePoint oldest, core
     int count = 0;
     const Result<> done = transact(now, [&]() -> Result<> {
         const QString which = QStringLiteral(" FROM task WHERE next_action = 'batch' AND receiver_name = ?"
-                                             " AND created_at >= ?");
+                                             " AND next_action_at >= ?");
         const QString since = sqlTime(oldest);
         TRY(count, number(QStringLiteral("SELECT count(*)") + which, {merged.receiver, since}));
         if (count == 0)
@@ -309,7 +325,7 @@ Result<QStringList> TaskTable::waiting(const QString &nextAction)
 Result<int> TaskTable::ignored(const QString &receiver, core::TimePoint oldest)
 {
     return number(QStringLiteral("SELECT count(*) FROM task WHERE next_action = 'batch' AND receiver_name = ?"
-                                 " AND created_at < ?"),
+                                 " AND next_action_at < ?"),
                   {receiver, sqlTime(oldest)});
 }
 

@@ -42,7 +42,15 @@ struct NewTask
     int items = 0;
 };
 
-// The tables TASK and ACTION of the pipeline in a SQLite file, with the columns of ReportStream, and the notes of the
+// A receiver as the table of settings has it.
+struct KnownReceiver
+{
+    QString organization;
+    QString name;
+    QByteArray values; // its JSON
+};
+
+// The tables TASK, ACTION and SETTING of the pipeline in a SQLite file, with the columns of ReportStream, and the notes of the
 // sandbox: which report went which way (sandbox_report), and which items a receiver got (sandbox_delivery). Each step
 // is one transaction; BEGIN IMMEDIATE locks its rows, and with them the whole file, until it ends. After a kill the
 // file has all of a step or nothing of it. Every call returns StoreFailed if the file cannot be read or written. Used
@@ -61,6 +69,9 @@ public:
     // When the scenario began: now, if the file is new.
     [[nodiscard]] core::Result<core::TimePoint> origin(core::TimePoint now);
 
+    // Writes the settings of the receivers anew.
+    [[nodiscard]] core::Result<> know(const QList<KnownReceiver> &receivers);
+
     // Receive: adds the task of a new report; one that is there stays as it is.
     [[nodiscard]] core::Result<> receive(const Report &report, core::TimePoint now);
     // The sender has its 201.
@@ -72,7 +83,7 @@ public:
     [[nodiscard]] core::Result<int> numberOf(const QString &id);
     // Process: the task of the report is done, and the next one exists. Does nothing if that happened before.
     [[nodiscard]] core::Result<> process(const Report &report, const NewTask &next, core::TimePoint now);
-    // Batch: merges the receiver's tasks that were created at `oldest` or later into one task to send. Returns how many: none
+    // Batch: merges the receiver's tasks whose next action is due at `oldest` or later into one task to send. Returns how many: none
     // if there is a task with this id already, and they wait for the next turn.
     [[nodiscard]] core::Result<int> batch(const NewTask &merged, core::TimePoint oldest, core::TimePoint now);
     // How many batches of the receiver there were.
@@ -93,7 +104,7 @@ public:
 
     // The ids of the tasks with this next action.
     [[nodiscard]] core::Result<QStringList> waiting(const QString &nextAction);
-    // How many batch tasks of the receiver were created before `oldest`, and no turn takes them any more.
+    // How many batch tasks of the receiver were due before `oldest`, and no turn takes them any more.
     [[nodiscard]] core::Result<int> ignored(const QString &receiver, core::TimePoint oldest);
     [[nodiscard]] core::Result<int> actions(const QString &name);
     // How many reports are delivered, and how many are in a send that was given up and did not work since.

@@ -62,12 +62,14 @@ namespace {
 
 const QString connectionName = QStringLiteral("raised");
 
-records::Envelope raisedEvent(const QString &id, records::PipelineStep step)
+using Events = pipeline::Columns::Events;
+
+records::Envelope raisedEvent(const QString &id, records::PipelineStep step, Events form = Events::Json)
 {
     records::PipelineTask task;
     task.reportId = id;
     task.receiverName = id;
-    return pipeline::eventMessage(task, step);
+    return pipeline::eventMessage(task, step, form);
 }
 
 } // namespace
@@ -145,6 +147,7 @@ void TestRaisedEvents::anEventOfRedriveIsAnEventOfTheScenario()
     for (const auto &[step, same] : steps) {
         QCOMPARE(sandbox::subjectOf(raisedEvent(id, step), same).value_or(QString()), id);
         QCOMPARE(sandbox::envelopeOf({same, id}).body, raisedEvent(id, step).body);
+        QCOMPARE(sandbox::subjectOf(raisedEvent(id, step, Events::Text), same).value_or(QString()), id);
     }
 }
 
@@ -177,6 +180,8 @@ void TestRaisedEvents::whatIsNoEventIsPoison_data()
     QTest::addColumn<QString>("queue");
     QTest::addColumn<QByteArray>("body");
     QTest::newRow("no event") << QStringLiteral("process") << QByteArray("{}");
+    QTest::newRow("of another step") << QStringLiteral("send")
+                                     << QByteArray(R"({"type": "batch", "eventAction": "BATCH", "receiverName": "hospital"})");
     QTest::newRow("no such report") << QStringLiteral("process") << QByteArray("process&PROCESS&nobody&None&&&");
     QTest::newRow("no such receiver") << QStringLiteral("batch") << QByteArray("receiver&BATCH&nobody&false");
     QTest::newRow("no such task") << QStringLiteral("send") << QByteArray("report&SEND&nobody&false");

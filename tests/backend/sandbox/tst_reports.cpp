@@ -1,7 +1,9 @@
 // The scenario "reports" on a simulated clock: the pipeline of ReportStream, and the states in which it leaves what is
 // stuck.
+#include "backend/pipeline/tasktables.h"
 #include "backend/sandbox/reports/reportsscript.h"
 #include "tests/backend/sandbox/scenariorig.h"
+#include "tests/support/must.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QSqlDatabase>
@@ -20,6 +22,8 @@ private Q_SLOTS:
     void sendsAreRepeatedInPartAndGivenUpAfterFourRetries();
     void abortedBatchesWaitForTheirNextTurnUntilTheBackstop();
     void theQueriesOf001FindExactlyWhatIsStuck();
+    void theConsoleKnowsTheReceiversOfTheRun();
+    void theLogTellsWhatFailedAndWhatCameOfIt();
     void noItemIsDeliveredTwice();
     void theSameSeedGivesTheSameCounts();
     void theDayOfTheStartChangesNothing();
@@ -111,6 +115,42 @@ void TestReports::theQueriesOf001FindExactlyWhatIsStuck()
     QCOMPARE(sql(overdue.arg(QStringLiteral("batch"))), count("ignored_past_backstop"));
     QCOMPARE(sql(overdue.arg(QStringLiteral("send"))), count("send_errors"));
     QCOMPARE(sql(QStringLiteral("select count(*) from action where action_name = 'send_error'")), count("send_errors"));
+}
+
+// The console reads the receivers in the tables of the run, and counts what the run counts.
+void TestReports::theConsoleKnowsTheReceiversOfTheRun()
+{
+    const QString url = QStringLiteral("sqlite:") + m_folder.filePath(sandbox::pipelineFile.toString());
+    const auto database =
+        test::must(pipeline::TaskDatabase::open(test::must(pipeline::databaseUrlFrom(url)), {},
+                                                pipeline::TaskDatabase::Access::Read,
+                                                std::make_shared<pipeline::Interrupter>()));
+    pipeline::TaskTables tables = test::must(pipeline::TaskTables::open(*database, {}));
+    qint64 ignored = 0;
+    QHash<QString, records::PipelineReceiver> known;
+    const core::TimePoint now = core::fromMs(QDateTime::currentMSecsSinceEpoch());
+    for (const records::PipelineReceiver &one : test::must(tables.receivers(10, now)).receivers) {
+        ignored += one.ignoredPastBackstop.value_or(0);
+        known.insert(one.receiver, one);
+    }
+    QCOMPARE(ignored, count("ignored_past_backstop"));
+    const records::PipelineReceiver county = known.value(QStringLiteral("county.quarter_hour"));
+    QVERIFY(county.cadence == core::Milliseconds(std::chrono::minutes(15)) && county.numberPerDay == 96);
+    QCOMPARE(county.initialTime, QStringLiteral("00:00"));
+    QVERIFY(!known.contains(QStringLiteral("hospital.elr"))); // it gets each report alone
+}
+
+void TestReports::theLogTellsWhatFailedAndWhatCameOfIt()
+{
+    const QString log = m_outcome.log.join(QLatin1Char('\n'));
+    const auto lines = [&log](const char *words) { return qint64(log.count(QString::fromLatin1(words))); };
+    QCOMPARE(lines("Receive ") , count("receive_refused"));
+    QCOMPARE(lines("the queue brings it again"), count("immediate_retries"));
+    QCOMPARE(lines("to process_poison"), count("poison"));
+    QCOMPARE(lines("its tasks wait for the next turn"), count("batch_aborts"));
+    QCOMPARE(lines("send_warning: "), count("send_warnings"));
+    QCOMPARE(lines("send_error: "), count("send_errors"));
+    QVERIFY2(log.contains(QStringLiteral("Batch county.quarter_hour: aborted: Connection refused.")), qPrintable(log));
 }
 
 void TestReports::noItemIsDeliveredTwice()
