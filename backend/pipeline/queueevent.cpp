@@ -19,12 +19,12 @@ constexpr int shownChars = 60;
 QByteArray jsonEvent(const PipelineTask &task, PipelineStep step)
 {
     const bool isOfReceiver = step == PipelineStep::Batch;
-    QJsonObject event{{QStringLiteral("eventAction"), records::toString(step).toUpper()},
-                      {QStringLiteral("type"), step == PipelineStep::Send ? QStringLiteral("report")
-                                                                          : records::toString(step)},
-                      {isOfReceiver ? QStringLiteral("receiverName") : QStringLiteral("reportId"),
-                       isOfReceiver ? task.receiverName : task.reportId},
-                      {QStringLiteral("at"), QString()}};
+    QJsonObject event{
+        {QStringLiteral("eventAction"), records::toString(step).toUpper()},
+        {QStringLiteral("type"), step == PipelineStep::Send ? QStringLiteral("report") : records::toString(step)},
+        {isOfReceiver ? QStringLiteral("receiverName") : QStringLiteral("reportId"),
+         isOfReceiver ? task.receiverName : task.reportId},
+        {QStringLiteral("at"), QString()}};
     if (step == PipelineStep::Process) {
         event.insert(QStringLiteral("options"), QStringLiteral("None"));
         event.insert(QStringLiteral("defaults"), QJsonObject());

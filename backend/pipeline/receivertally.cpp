@@ -19,8 +19,8 @@ std::optional<Milliseconds> backstopAge(std::optional<Milliseconds> cadence)
         return std::nullopt;
     recovery::Policy policy;
     policy.schedule.kind = recovery::Schedule::Kind::Cadence;
-    policy.schedule.every = *cadence < std::chrono::minutes(1) ? *cadence
-                                                               : std::chrono::floor<std::chrono::minutes>(*cadence);
+    policy.schedule.every =
+        *cadence < std::chrono::minutes(1) ? *cadence : std::chrono::floor<std::chrono::minutes>(*cadence);
     return recovery::backstopOf(policy);
 }
 
@@ -75,8 +75,8 @@ PipelineReceiver ReceiverTally::summary(PipelineReceiver found, const Tasks &tas
     if (tasks.oldest)
         found.backstopAt = records::isEndless(*tasks.oldest) ? *tasks.oldest : *tasks.oldest + *age;
     // Exactly at that age it still takes part.
-    const auto tooOld = std::count_if(tasks.ages.cbegin(), tasks.ages.cend(),
-                                      [&](TimePoint one) { return one < now - *age; });
+    const auto tooOld =
+        std::count_if(tasks.ages.cbegin(), tasks.ages.cend(), [&](TimePoint one) { return one < now - *age; });
     const qint64 withoutTime = tasks.count - tasks.ages.size();
     found.ignoredPastBackstop = tooOld + withoutTime;
     return found;

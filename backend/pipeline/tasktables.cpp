@@ -89,9 +89,9 @@ QVariant atValue(const QSqlQuery &row, const std::optional<PipelineTask> &task)
 
 QString timeText(core::TimePoint time)
 {
-    return records::isEndless(time)
-               ? records::endlessText(time)
-               : QDateTime::fromMSecsSinceEpoch(core::toMs(time), Qt::UTC).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss 'UTC'"));
+    return records::isEndless(time) ? records::endlessText(time)
+                                    : QDateTime::fromMSecsSinceEpoch(core::toMs(time), Qt::UTC)
+                                          .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss 'UTC'"));
 }
 
 core::Error noSuchTask(const QString &reportId)
@@ -245,8 +245,7 @@ Result<TaskTables::Actions> TaskTables::sendActions(int limit)
         found.more = found.actions.size() == limit;
         if (found.more)
             return {};
-        records::PipelineAction action{
-            textOf(row, 0), textOf(row, 1), textOf(row, 2), textOf(row, 3), {}};
+        records::PipelineAction action{textOf(row, 0), textOf(row, 1), textOf(row, 2), textOf(row, 3), {}};
         if (!row.isNull(4)) {
             const Columns &columns = m_statements.columns();
             action.createdAt = cellTime(row.value(4));
@@ -333,7 +332,8 @@ static QString notStuck(const PipelineTask &task, std::optional<core::TimePoint>
         return Text::tr("The task %1 waits for no step: its next action is \"%2\". Nothing was done.")
             .arg(report, shown(task.nextAction));
     if (!task.nextActionAt)
-        return Text::tr("The task %1 is not overdue: it has no time for %2. Nothing was done.").arg(report, task.nextAction);
+        return Text::tr("The task %1 is not overdue: it has no time for %2. Nothing was done.")
+            .arg(report, task.nextAction);
     if (*task.nextActionAt >= now - TaskTables::overdueAfter)
         return Text::tr("The task %1 is not overdue: it is due for %2 at %3, and overdue %4 later. Nothing was done.")
             .arg(report, task.nextAction, timeText(*task.nextActionAt), core::durationText(TaskTables::overdueAfter));

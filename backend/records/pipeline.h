@@ -137,8 +137,8 @@ struct PipelineReceiver
     std::optional<core::TimePoint> backstopAt; // from then on that task is ignored; nothing: no cadence
     std::optional<qint64> ignoredPastBackstop; // tasks that are ignored already; nothing: no cadence, so nobody knows
 
-    REDRIVE_FIELDS(receiver, cadence, cadenceFrom, numberPerDay, initialTime, timeZone, waiting, oldestTask, oldestReport,
-                   backstopAt, ignoredPastBackstop)
+    REDRIVE_FIELDS(receiver, cadence, cadenceFrom, numberPerDay, initialTime, timeZone, waiting, oldestTask,
+                   oldestReport, backstopAt, ignoredPastBackstop)
     friend bool operator==(const PipelineReceiver &, const PipelineReceiver &) = default;
 };
 

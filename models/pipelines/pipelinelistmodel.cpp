@@ -105,11 +105,11 @@ struct PipelineListModel::Cells
             return Text::tr("Neither the table \"setting\" of ReportStream nor the column file says how often.");
         if (!receiver.numberPerDay)
             return formatDuration(*receiver.cadence);
-        const int number = *receiver.numberPerDay;
+        const QString number = formatNumber(*receiver.numberPerDay);
         if (receiver.initialTime.isEmpty())
-            return Text::tr("%n times a day.", nullptr, number);
+            return Text::tr("Batches a day: %1").arg(number);
         const QString from = visibleLine(receiver.initialTime + QLatin1Char(' ') + receiver.timeZone).trimmed();
-        return Text::tr("%n times a day, from %1.", nullptr, number).arg(from);
+        return Text::tr("Batches a day: %1, the first at %2").arg(number, from);
     }
     void addReceivers()
     {
@@ -188,8 +188,9 @@ QVariant PipelineListModel::headerCell(int column, int role) const
     if (role == Qt::DisplayRole)
         return m_titles.value(column);
     if (role == Qt::ToolTipRole && m_list == PipelineList::Receivers && column == 4)
-        return tr("From then on the oldest task is ignored: 3 cycles and 3 hours after it was due, or was created if the"
-                  " column file says so.");
+        return tr(
+            "From then on the oldest task is ignored: 3 cycles and 3 hours after it was due, or was created if the"
+            " column file says so.");
     return {};
 }
 

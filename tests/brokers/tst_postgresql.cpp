@@ -200,8 +200,9 @@ void TestPostgresql::timesWithoutEndAreTimes()
     QVERIFY(overdue(PipelineStep::Send).isEmpty());
     TaskTables again = must(open(TaskDatabase::Access::Write));
     must(again.restore(raised));
-    QCOMPARE(m_tasks->value(text("select next_action_at::text from task where report_id = '%1'").arg(report(1))).toString(),
-             text("-infinity"));
+    QCOMPARE(
+        m_tasks->value(text("select next_action_at::text from task where report_id = '%1'").arg(report(1))).toString(),
+        text("-infinity"));
     QVERIFY(again.makeDue(report(3), {}, now()).error().message.contains(text("at infinity")));
 }
 
@@ -260,11 +261,11 @@ void TestPostgresql::hostileValuesAreBoundedOrNamed()
     QStringList ids;
     for (const records::PipelineTask &task : found.tasks)
         ids.append(task.reportId);
-    QVERIFY2(ids.contains(report(1)) && !ids.contains(report(2)), qPrintable(ids.join(u' ')));
+    QCOMPARE(ids, (QStringList{report(2), report(1)})); // PostgreSQL knows -infinity; year 44 BC is no time here
     const QString receiver = found.tasks.last().receiverName;
     QVERIFY(receiver.startsWith(text("a\ufffd[2J\ufffd\ufffdb")));
     QVERIFY(receiver.size() <= records::pipelineCellChars + 1);
-    for (const QString &part : {text("task"), text("next_action_at"), report(2)})
+    for (const QString &part : {text("task"), text("next_action_at"), report(3)})
         QVERIFY2(tables.unreadable().contains(part), qPrintable(tables.unreadable()));
 }
 

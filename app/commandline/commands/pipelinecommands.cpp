@@ -196,9 +196,8 @@ int endOfReading(Context &context, const api::PipelineReading &reading)
     if (!reading.unreadable.isEmpty())
         context.out.error(reading.unreadable);
     if (reading.cutTexts > 0)
-        context.out.error(Text::tr("%n texts are longer than %1 characters: only their beginning is listed.", nullptr,
-                                   reading.cutTexts)
-                              .arg(records::pipelineCellChars));
+        context.out.error(Text::tr("Of texts with more than %1 characters, only the beginning is listed: %2 here.")
+                              .arg(QString::number(records::pipelineCellChars), QString::number(reading.cutTexts)));
     const bool isShort = leavesOut(reading) && !context.arguments.has(QStringLiteral("limit"));
     const bool isCut = context.out.json() && (isShort || reading.cutTexts > 0);
     return int(isCut || !reading.unreadable.isEmpty() ? ExitCode::DoneWithRest : ExitCode::Done);
@@ -251,8 +250,8 @@ void printErrors(Context &context, const api::PipelineReading &reading)
 void printReceivers(Context &context, const api::PipelineReading &reading)
 {
     QJsonArray shapes;
-    Table table{{Text::tr("RECEIVER"), Text::tr("EVERY"), Text::tr("FIRST AT"), Text::tr("WAITING"), Text::tr("IGNORED"),
-                 Text::tr("OLDEST TASK"), Text::tr("IGNORED FROM")},
+    Table table{{Text::tr("RECEIVER"), Text::tr("EVERY"), Text::tr("FIRST AT"), Text::tr("WAITING"),
+                 Text::tr("IGNORED"), Text::tr("OLDEST TASK"), Text::tr("IGNORED FROM")},
                 {false, false, false, true, true},
                 {}};
     for (const records::PipelineReceiver &one : reading.receivers) {
@@ -289,9 +288,11 @@ bool wereAsked(const QList<api::ConnectionView> &brokers)
 QString howToAsk(const QList<api::ConnectionView> &brokers)
 {
     if (brokers.isEmpty())
-        return Text::tr("The queues were not asked, because there is no connection with a broker: redrive connection add.");
-    return Text::tr("The queues were not asked, because neither a console nor redrive run is open. This asks them: redrive"
-                    " queues --connection %1")
+        return Text::tr(
+            "The queues were not asked, because there is no connection with a broker: redrive connection add.");
+    return Text::tr(
+               "The queues were not asked, because neither a console nor redrive run is open. This asks them: redrive"
+               " queues --connection %1")
         .arg(brokers.first().connection.name);
 }
 
@@ -314,9 +315,9 @@ void printSteps(Context &context, const Pipeline &pipeline, const api::Snapshot 
         const api::StepQueues queues = api::stepQueues(snapshot, pipeline, tasks.step);
         steps.append(json::pipelineStep(tasks, queues));
         const QString overdue = QString::number(tasks.tasks.size()) + (tasks.more ? QStringLiteral("+") : QString());
-        table.rows.append({records::toString(tasks.step), overdue, asked ? countText(queues.depth) : Text::tr("not asked"),
-                           asked ? countText(queues.poison) : Text::tr("not asked"),
-                           QString::number(queues.poisonTaken)});
+        table.rows.append(
+            {records::toString(tasks.step), overdue, asked ? countText(queues.depth) : Text::tr("not asked"),
+             asked ? countText(queues.poison) : Text::tr("not asked"), QString::number(queues.poisonTaken)});
     }
     QJsonArray retries;
     Table waiting{{Text::tr("SENT AGAIN"), Text::tr("REPORT"), Text::tr("RETRIES"), Text::tr("RECEIVER")}, {}, {}};

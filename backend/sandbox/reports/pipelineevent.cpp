@@ -54,6 +54,8 @@ records::Envelope envelopeOf(const PipelineEvent &event)
     } else {
         json.insert(QStringLiteral("emptyBatch"), false);
     }
+    if (!event.retryToken.isEmpty())
+        json.insert(QStringLiteral("retryToken"), QJsonDocument::fromJson(event.retryToken.toUtf8()).object());
     records::Envelope envelope;
     envelope.body = QJsonDocument(json).toJson(QJsonDocument::Compact);
     return envelope;

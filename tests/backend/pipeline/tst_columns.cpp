@@ -61,11 +61,11 @@ private Q_SLOTS:
                                  << QStringLiteral("receivers[\"a\"]");
         QTest::newRow("no time between batches")
             << QByteArray(R"({"receivers": {"a": "0s"}})") << QStringLiteral("receivers[\"a\"]");
-        QTest::newRow("too often a day")
-            << QByteArray(R"({"receivers": {"a": {"number_per_day": 1441}}})") << QStringLiteral("number_per_day");
-        QTest::newRow("no time of day")
-            << QByteArray(R"({"receivers": {"a": {"number_per_day": 1, "initial_time": "noon"}}})")
-            << QStringLiteral("initial_time");
+        QTest::newRow("too often a day") << QByteArray(R"({"receivers": {"a": {"number_per_day": 1441}}})")
+                                         << QStringLiteral("number_per_day");
+        QTest::newRow("no time of day") << QByteArray(
+            R"({"receivers": {"a": {"number_per_day": 1, "initial_time": "noon"}}})")
+                                        << QStringLiteral("initial_time");
         QTest::newRow("other events") << QByteArray(R"({"events": "xml"})") << QStringLiteral("events");
         QTest::newRow("another backstop") << QByteArray(R"({"backstop": "sent_at"})") << QStringLiteral("backstop");
         QTest::newRow("no UTF-8") << QByteArray("{\"task\": \"\xff\"}") << QStringLiteral("UTF-8");

@@ -4,6 +4,8 @@
 #include "backend/sandbox/reports/reportsscript.h"
 #include "tests/backend/sandbox/scenariorig.h"
 #include "tests/support/must.h"
+#include "tests/support/pipeline/postgresserver.h"
+#include "tests/support/pipeline/sampletasks.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QSqlDatabase>
@@ -25,6 +27,7 @@ private Q_SLOTS:
     void theConsoleKnowsTheReceiversOfTheRun();
     void theLogTellsWhatFailedAndWhatCameOfIt();
     void noItemIsDeliveredTwice();
+    void onPostgresqlItGoesTheSameWay();
     void theSameSeedGivesTheSameCounts();
     void theDayOfTheStartChangesNothing();
 
@@ -121,10 +124,9 @@ void TestReports::theQueriesOf001FindExactlyWhatIsStuck()
 void TestReports::theConsoleKnowsTheReceiversOfTheRun()
 {
     const QString url = QStringLiteral("sqlite:") + m_folder.filePath(sandbox::pipelineFile.toString());
-    const auto database =
-        test::must(pipeline::TaskDatabase::open(test::must(pipeline::databaseUrlFrom(url)), {},
-                                                pipeline::TaskDatabase::Access::Read,
-                                                std::make_shared<pipeline::Interrupter>()));
+    const auto database = test::must(pipeline::TaskDatabase::open(test::must(pipeline::databaseUrlFrom(url)), {},
+                                                                  pipeline::TaskDatabase::Access::Read,
+                                                                  std::make_shared<pipeline::Interrupter>()));
     pipeline::TaskTables tables = test::must(pipeline::TaskTables::open(*database, {}));
     qint64 ignored = 0;
     QHash<QString, records::PipelineReceiver> known;
@@ -144,10 +146,10 @@ void TestReports::theLogTellsWhatFailedAndWhatCameOfIt()
 {
     const QString log = m_outcome.log.join(QLatin1Char('\n'));
     const auto lines = [&log](const char *words) { return qint64(log.count(QString::fromLatin1(words))); };
-    QCOMPARE(lines("Receive ") , count("receive_refused"));
+    QCOMPARE(lines("Receive "), count("receive_refused"));
     QCOMPARE(lines("the queue brings it again"), count("immediate_retries"));
     QCOMPARE(lines("to process_poison"), count("poison"));
-    QCOMPARE(lines("its tasks wait for the next turn"), count("batch_aborts"));
+    QCOMPARE(lines("tasks wait for the next turn"), count("batch_aborts"));
     QCOMPARE(lines("send_warning: "), count("send_warnings"));
     QCOMPARE(lines("send_error: "), count("send_errors"));
     QVERIFY2(log.contains(QStringLiteral("Batch county.quarter_hour: aborted: Connection refused.")), qPrintable(log));
@@ -157,6 +159,29 @@ void TestReports::noItemIsDeliveredTwice()
 {
     QCOMPARE(count("delivered_twice"), 0);
     QVERIFY(sql(QStringLiteral("select count(*) from sandbox_delivery")) > 100);
+}
+
+// Row locks are real there.
+void TestReports::onPostgresqlItGoesTheSameWay()
+{
+    if (!support::PostgresServer::isInstalled())
+        QSKIP("postgresql-15 or libqt6sql6-psql is not installed.");
+    support::PostgresServer server;
+    QVERIFY2(server.start(), qPrintable(server.error()));
+    support::ScenarioOrder order{QStringLiteral("reports"), 7};
+    order.database = sandbox::PostgresPlace{QStringLiteral("127.0.0.1"), server.port(), QStringLiteral("redrive"),
+                                            support::PostgresServer::password(), QStringLiteral("postgres"), {}};
+    const support::ScenarioOutcome outcome = support::runScenario(order);
+    QVERIFY(outcome.isOver);
+    for (const char *field : {"sent", "processed", "poison", "send_errors", "send_warnings", "ignored_past_backstop",
+                              "delivered_twice", "unaccounted", "immediate_retries"})
+        QCOMPARE(outcome.report.value(QLatin1StringView(field)).toInteger(-1), count(field));
+    support::SampleTasks tables(server.connect());
+    QCOMPARE(tables
+                 .value(QStringLiteral("select count(*) from task where next_action = 'process'"
+                                       " and receiver_name is null"))
+                 .toLongLong(),
+             count("poison"));
 }
 
 void TestReports::theSameSeedGivesTheSameCounts()
