@@ -78,7 +78,7 @@ enum class Work { OfTheUser, OfTheDemo };
 struct Session
 {
     QString store; // path of the store file; empty: backup and restore are not available
-    QString profile;
+    QString settings; // the file of what the window remembers
     QString title;
     QString hint;
     std::unique_ptr<store::StoreRestore> restore; // set when the window ended for a restore
@@ -88,9 +88,8 @@ struct Session
 
 int show(StoreAccess &access, Session &shown, Work work)
 {
-    const QString &profile = shown.profile;
     const QString &title = shown.title;
-    QSettings settings(settingsFile(profile), QSettings::IniFormat);
+    QSettings settings(shown.settings, QSettings::IniFormat);
     views::Preferences preferences(settings);
     views::Theme theme(preferences.theme());
     models::ConsoleSession session(access.client());
@@ -158,7 +157,7 @@ static QString installed(store::StoreRestore &restore)
 int runConsole(const commandline::Settings &settings)
 {
     core::Result<> opened;
-    Session shown{settings.storePath, settings.profile, {}, {}, nullptr};
+    Session shown{settings.storePath, settingsFile(settings.profile), {}, {}, nullptr};
     do {
         StoreAccess access(hostSettingsFor(settings), StoreAccess::WaitLimit::OfAWindow);
         if (shown.restore)
@@ -178,6 +177,9 @@ int runConsole(const commandline::Settings &settings)
 int runDemoWindow(const commandline::DemoOptions &options)
 {
     commandline::DemoOptions current = options;
+    const DemoFolder place; // from one scenario to the next; afterwards nothing is left of a demo
+    const QString kept = options.keepFolder.isEmpty() ? place.path() : options.keepFolder;
+    const QString settings = QDir(kept).filePath(QStringLiteral("console.ini"));
     while (true) {
         DemoEnvironment environment(current, DemoEnvironment::Pace::ToWatch);
         const core::Result<> opened = environment.open();
@@ -185,7 +187,7 @@ int runDemoWindow(const commandline::DemoOptions &options)
             return refused(opened.error());
         environment.takeWhenConnected();
         const QString title = Text::tr("DEMO"); // Qt appends the name of the program
-        Session shown{{}, QStringLiteral("demo"), title, hintOf(current.scenario), nullptr};
+        Session shown{{}, settings, title, hintOf(current.scenario), nullptr};
         shown.scenario = current.scenario;
         const int code = show(environment.access(), shown, Work::OfTheDemo);
         if (!shown.nextScenario)

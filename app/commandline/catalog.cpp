@@ -119,6 +119,8 @@ QList<CommandSpec> programs()
                  option("seed", "S", Text::tr("Random seed; the same seed gives the same run; default 1.")),
                  option("headless", "", Text::tr("Run the whole scenario without a window and print the result.")),
                  option("log", "", Text::tr("With --headless: print what the endpoints log, beside --json on stderr.")),
+                 option("database", "URL",
+                        Text::tr("reports: the task tables are in this PostgreSQL, postgresql://USER@HOST[:PORT]/DB.")),
                  option("keep", "DIR", Text::tr("Keep the store and the data of the broker in this folder."))}),
         program("broker", "[OPTIONS]", Text::tr("Run only the embedded broker, until you stop it."), Kind::Program,
                 {option("listen", "ADDR:PORT", Text::tr("Listening address; default 127.0.0.1:5380.")),

@@ -248,6 +248,10 @@ void CommandLine::Private::readDemo()
         return;
     readScenario();
     demo.keepFolder = arguments.value(QStringLiteral("keep"));
+    demo.database = arguments.value(QStringLiteral("database"));
+    demo.secretFile = settings.secretFile;
+    if (arguments.has(QStringLiteral("database")) && (demo.database.isEmpty() || demo.scenario.isEmpty()))
+        mistake = Text::tr("--database needs a URL and a --scenario with task tables, such as reports.");
     demo.headless = arguments.has(QStringLiteral("headless"));
     demo.log = arguments.has(QStringLiteral("log"));
     if (demo.log && (!demo.headless || demo.scenario.isEmpty()))

@@ -34,6 +34,8 @@ struct DemoOptions
     bool headless = false;
     bool log = false; // headless: print what the endpoints log
     QString keepFolder; // empty: a temporary folder, removed at the end
+    QString database; // URL of a PostgreSQL for the task tables of a scenario; empty: a file
+    QString secretFile; // of Settings: it may have the password of the database
 };
 
 struct BrokerOptions

@@ -1,6 +1,6 @@
 #include "app/demo/demoenvironment.h"
 
-#include "app/demo/demofolder.h"
+#include "app/demo/demodatabase.h"
 #include "backend/api/requests/connections.h"
 #include "backend/api/requests/pipelines.h"
 #include "backend/api/requests/policies.h"
@@ -49,6 +49,7 @@ core::Result<> DemoEnvironment::open()
 {
     if (!m_options.scenario.isEmpty()) {
         TRY(m_script, sandbox::loadScenario(m_options.scenario, m_options.messages));
+        TRY(m_database, demoDatabase(m_options, *m_script));
         m_connection.errorQueues = m_script->errorQueues();
     }
     QString folder = m_options.keepFolder;
@@ -72,6 +73,7 @@ std::unique_ptr<sandbox::ScenarioRun> DemoEnvironment::makeRun(sandbox::Scenario
     context.seed = m_options.seed;
     context.messages = m_options.messages;
     context.folder = m_folder;
+    context.database = m_database;
     if (m_script)
         return m_script->makeRun(std::move(context));
     return std::make_unique<sandbox::Shop>(*m_scenario, std::move(context), m_processed);
@@ -165,7 +167,11 @@ void DemoEnvironment::addPipeline(core::ConnectionId connection)
         return;
     api::AddPipeline add;
     add.pipeline.name = m_script->name();
-    add.pipeline.url = QStringLiteral("sqlite:") + QDir(m_folder).absoluteFilePath(m_script->pipelineFile());
+    add.pipeline.url = m_database
+                           ? m_options.database
+                           : QStringLiteral("sqlite:") + QDir(m_folder).absoluteFilePath(m_script->pipelineFile());
+    if (m_database)
+        add.secret = m_database->password;
     add.pipeline.connection = connection;
     static_cast<void>(client().ask(add));
 }

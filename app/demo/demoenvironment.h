@@ -2,12 +2,12 @@
 
 #include "app/commandline/launch.h"
 #include "app/demo/democonsumerthread.h"
+#include "app/demo/demofolder.h"
 #include "app/host/storeaccess.h"
 #include "backend/localbroker/brokerthread.h"
 #include "backend/sandbox/shop/scenario.h"
 
 #include <QObject>
-#include <QTemporaryDir>
 
 #include <memory>
 #include <optional>
@@ -52,11 +52,12 @@ private:
 
     commandline::DemoOptions m_options;
     Pace m_pace;
-    std::optional<QTemporaryDir> m_temporary;
+    std::optional<DemoFolder> m_temporary;
     QString m_folder;
     bool m_isNew = true; // the store
     std::optional<sandbox::Scenario> m_scenario; // of the demo shop
     std::shared_ptr<const sandbox::ScenarioScript> m_script; // null for the demo shop
+    std::optional<sandbox::PostgresPlace> m_database; // of its task tables; nothing: a file
     std::shared_ptr<std::atomic<qint64>> m_processed = std::make_shared<std::atomic<qint64>>(0);
     records::Connection m_connection;
     localbroker::BrokerThread m_broker;

@@ -2,6 +2,7 @@
 
 #include "app/brokers.h"
 #include "app/commandline/printer.h"
+#include "app/demo/demodatabase.h"
 #include "app/demo/demofolder.h"
 #include "app/text.h"
 #include "backend/core/time/durationtext.h"
@@ -55,12 +56,14 @@ Result<QJsonObject> SimulatedDemo::run() const
     if (const QString &folder = m_options.keepFolder; !folder.isEmpty()) {
         TRY(file, demoBrokerFile(folder, script->continues()));
     }
-    sandbox::Simulation simulation(script->start(m_options.keepFolder), m_options.seed);
+    TRY(const std::optional<sandbox::PostgresPlace> database, demoDatabase(m_options, *script));
+    sandbox::Simulation simulation(script->start(m_options.keepFolder, database), m_options.seed);
     TRY(simulation.open(file, script->queues()));
-    return runIn(simulation, *script);
+    return runIn(simulation, *script, database);
 }
 
-Result<QJsonObject> SimulatedDemo::runIn(sandbox::Simulation &simulation, const sandbox::ScenarioScript &script) const
+Result<QJsonObject> SimulatedDemo::runIn(sandbox::Simulation &simulation, const sandbox::ScenarioScript &script,
+                                         const std::optional<sandbox::PostgresPlace> &database) const
 {
     sandbox::ScenarioContext context{simulation.clock(), simulation.random(), m_options.seed};
     context.makeBroker = [&simulation] { return simulatedBroker(simulation); };
@@ -68,6 +71,7 @@ Result<QJsonObject> SimulatedDemo::runIn(sandbox::Simulation &simulation, const 
     context.messages = m_options.messages;
     context.returnsFailures = true;
     context.folder = m_options.keepFolder;
+    context.database = database;
     context.longestPause = sandbox::Simulation::longestPause;
     const core::TimePoint begin = simulation.clock().now();
     const std::unique_ptr<sandbox::ScenarioRun> run = script.makeRun(std::move(context));

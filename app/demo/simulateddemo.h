@@ -10,6 +10,7 @@
 namespace sandbox {
 class ScenarioScript;
 class Simulation;
+struct PostgresPlace;
 } // namespace sandbox
 
 namespace commandline {
@@ -36,7 +37,8 @@ public:
 
 private:
     [[nodiscard]] core::Result<QJsonObject> runIn(sandbox::Simulation &simulation,
-                                                  const sandbox::ScenarioScript &script) const;
+                                                  const sandbox::ScenarioScript &script,
+                                                  const std::optional<sandbox::PostgresPlace> &database) const;
 
     commandline::DemoOptions m_options;
     Log m_log;

@@ -15,7 +15,7 @@ namespace {
 using records::Certainty;
 
 // Usual suffixes of the names of dead-letter queues.
-constexpr std::array<QStringView, 4> deadLetterSuffixes{u".dlq", u"-poison", u"_error", u"_skipped"};
+constexpr std::array<QStringView, 5> deadLetterSuffixes{u".dlq", u"-poison", u"_poison", u"_error", u"_skipped"};
 
 records::Destination namedAfter(const QString &queue)
 {

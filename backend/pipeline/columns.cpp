@@ -4,6 +4,8 @@
 #include "backend/records/editing/jsonnode.h"
 #include "backend/records/editing/jsonpatcher.h"
 
+#include <QTime>
+
 namespace pipeline {
 
 namespace {
@@ -46,17 +48,54 @@ Result<> readTable(const JsonObject &file, const char *name, const QList<ColumnF
     return {};
 }
 
+Result<> checkInitialTime(const JsonNode &node, const QString &time)
+{
+    if (QTime::fromString(time, QStringLiteral("HH:mm")).isValid())
+        return {};
+    return node.wrong(Text::tr("The initial time must look like 06:30."));
+}
+
+Result<ReceiverTiming> timingFrom(const JsonNode &node)
+{
+    if (!node.json().startsWith('{')) {
+        TRY(const core::Milliseconds every, node.duration());
+        if (every.count() <= 0)
+            return node.wrong(Text::tr("The time between two batches must be longer than 0."));
+        return ReceiverTiming{every, {}, {}, {}};
+    }
+    TRY(const JsonObject object, node.object({QStringLiteral("number_per_day"), QStringLiteral("initial_time")}));
+    TRY(const JsonNode perDay, object.need(QLatin1StringView("number_per_day")));
+    TRY(const int number, perDay.number(1, mostBatchesPerDay));
+    ReceiverTiming timing = timesPerDay(number);
+    if (const std::optional<JsonNode> given = object.find(QLatin1StringView("initial_time"))) {
+        TRY(timing.initialTime, given->text());
+        TRY(checkInitialTime(*given, timing.initialTime));
+    }
+    return timing;
+}
+
 Result<> readReceivers(const JsonObject &file, Columns &columns)
 {
     const std::optional<JsonNode> node = file.find(QLatin1StringView("receivers"));
     if (!node)
         return {};
     TRY(const auto entries, node->entries(mostReceivers));
-    for (const auto &[receiver, cadence] : entries) {
-        TRY(const core::Milliseconds every, cadence.duration());
-        if (every.count() <= 0)
-            return cadence.wrong(Text::tr("The time between two batches must be longer than 0."));
-        columns.cadences.insert(receiver, every);
+    for (const auto &[receiver, timing] : entries) {
+        TRY(const ReceiverTiming read, timingFrom(timing));
+        columns.timings.insert(receiver, read);
+    }
+    return {};
+}
+
+Result<> readChoices(const JsonObject &file, Columns &columns)
+{
+    if (const std::optional<JsonNode> node = file.find(QLatin1StringView("backstop"))) {
+        TRY(const int place, node->word({QStringLiteral("next_action_at"), QStringLiteral("created_at")}));
+        columns.backstop = Columns::Backstop(place);
+    }
+    if (const std::optional<JsonNode> node = file.find(QLatin1StringView("events"))) {
+        TRY(const int place, node->word({QStringLiteral("json"), QStringLiteral("text")}));
+        columns.events = Columns::Events(place);
     }
     return {};
 }
@@ -102,10 +141,13 @@ Result<Columns> columnsFrom(const QByteArray &file)
                                         .arg(QString::number(place.line), QString::number(place.column)));
     }
     TRY(const JsonObject object,
-        JsonNode(json).object({QStringLiteral("task"), QStringLiteral("action"), QStringLiteral("receivers")}));
+        JsonNode(json).object({QStringLiteral("task"), QStringLiteral("action"), QStringLiteral("setting"),
+                               QStringLiteral("receivers"), QStringLiteral("backstop"), QStringLiteral("events")}));
     TRY(readTable(object, "task", taskFields(), columns.taskTable, columns));
     TRY(readTable(object, "action", actionFields(), columns.actionTable, columns));
+    TRY(readTable(object, "setting", {}, columns.settingTable, columns));
     TRY(readReceivers(object, columns));
+    TRY(readChoices(object, columns));
     return columns;
 }
 

@@ -1,14 +1,19 @@
 // The names of the tables and columns of a pipeline, and the file that says where they differ from ReportStream's:
 //   { "task": {"table": "jobs.task", "report_id": "id", "next_action_at": "due"},
 //     "action": {"table": "log", "action_name": "what"},
-//     "receivers": {"hospital.daily": "24h"} }
+//     "setting": {"table": "jobs.setting"},
+//     "receivers": {"hospital.daily": {"number_per_day": 4, "initial_time": "06:00"}, "lab.elr": "24h"},
+//     "backstop": "created_at", "events": "text" }
 // "task" can name report_id, next_action, next_action_at, schema_name, receiver_name, item_count, created_at and
 // retry_token, "action" action_id, action_name, action_params, action_result and created_at. What is left out has the
-// name of ReportStream. "receivers" says how often a receiver gets its batch.
+// name of ReportStream. "setting" is ReportStream's table of receivers; it may be missing. "receivers" says how often those
+// get their batches that it does not know. "backstop" is the column whose age ends the retries of a batch: "next_action_at",
+// as ReportStream has it since 2021-12-31, or "created_at", as before.
+// "events" is how events are written: "json", as ReportStream reads them since 2023-12-21, or "text", as before.
 #pragma once
 
 #include "backend/core/result.h"
-#include "backend/core/time/clock.h"
+#include "backend/pipeline/receivertiming.h"
 
 #include <QByteArray>
 #include <QHash>
@@ -36,7 +41,12 @@ struct Columns
     QString actionParameters = QStringLiteral("action_params");
     QString actionResult = QStringLiteral("action_result");
 
-    QHash<QString, core::Milliseconds> cadences; // by receiver
+    QString settingTable; // empty: `setting`, beside the table of tasks, if it is there
+    QHash<QString, ReceiverTiming> timings; // by receiver
+    enum class Backstop { NextActionAt, CreatedAt };
+    Backstop backstop = Backstop::NextActionAt;
+    enum class Events { Json, Text };
+    Events events = Events::Json;
 
     friend bool operator==(const Columns &, const Columns &) = default;
 };

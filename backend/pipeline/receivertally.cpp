@@ -12,15 +12,15 @@ using records::PipelineReceiver;
 
 namespace {
 
-constexpr size_t mostTurns = 1000; // of one receiver: more of them do not make the shortest distance more certain
-
+// ReportStream counts the cycle in whole minutes (BaseEngine.kt, getBatchLookbackMins).
 std::optional<Milliseconds> backstopAge(std::optional<Milliseconds> cadence)
 {
     if (!cadence)
         return std::nullopt;
     recovery::Policy policy;
     policy.schedule.kind = recovery::Schedule::Kind::Cadence;
-    policy.schedule.every = *cadence;
+    policy.schedule.every =
+        *cadence < std::chrono::minutes(1) ? *cadence : std::chrono::floor<std::chrono::minutes>(*cadence);
     return recovery::backstopOf(policy);
 }
 
@@ -35,67 +35,67 @@ void ReceiverTally::add(const QString &receiver, const QString &report, std::opt
     }
     Tasks &tasks = m_receivers[receiver];
     ++tasks.count;
-    if (turn && tasks.turns.size() < mostTurns)
-        tasks.turns.insert(*turn);
-    if (!created)
+    const std::optional<TimePoint> age = m_backstop == Columns::Backstop::CreatedAt ? created : turn;
+    if (!age)
         return;
-    tasks.created.append(*created);
-    if (!tasks.oldest || *created < *tasks.oldest) {
-        tasks.oldest = created;
+    tasks.ages.append(*age);
+    if (!tasks.oldest || *age < *tasks.oldest) {
+        tasks.oldest = age;
+        tasks.oldestCreated = created;
         tasks.oldestReport = report;
     }
 }
 
-std::optional<Milliseconds> ReceiverTally::cadenceOf(const Tasks &tasks)
-{
-    constexpr Milliseconds decider = std::chrono::minutes(1); // it looks once a minute (ReportStream, Batch)
-    std::optional<Milliseconds> shortest;
-    std::optional<TimePoint> before;
-    for (const TimePoint turn : tasks.turns) {
-        if (before && turn - *before >= decider)
-            shortest = std::min(shortest.value_or(Milliseconds::max()), turn - *before);
-        before = turn;
-    }
-    return shortest;
-}
-
-PipelineReceiver ReceiverTally::summary(const QString &receiver, const Tasks &tasks,
-                                        std::optional<Milliseconds> fromFile, TimePoint now)
+PipelineReceiver ReceiverTally::known(const QString &receiver, const Timings &timings)
 {
     using From = PipelineReceiver::CadenceFrom;
+    const bool isInSettings = timings.settings.contains(receiver);
+    const bool isInFile = !isInSettings && timings.file.contains(receiver);
     PipelineReceiver found;
     found.receiver = receiver;
-    found.cadence = fromFile ? fromFile : cadenceOf(tasks);
-    found.cadenceFrom = fromFile ? From::File : found.cadence ? From::Tasks : From::Unknown;
+    if (!isInSettings && !isInFile)
+        return found;
+    const ReceiverTiming timing = isInSettings ? timings.settings.value(receiver) : timings.file.value(receiver);
+    found.cadence = timing.every;
+    found.cadenceFrom = isInSettings ? From::Settings : From::File;
+    found.numberPerDay = timing.numberPerDay;
+    found.initialTime = timing.initialTime;
+    found.timeZone = timing.timeZone;
+    return found;
+}
+
+PipelineReceiver ReceiverTally::summary(PipelineReceiver found, const Tasks &tasks, TimePoint now)
+{
     found.waiting = tasks.count;
-    found.oldestTask = tasks.oldest;
+    found.oldestTask = tasks.oldestCreated;
     found.oldestReport = tasks.oldestReport;
     const std::optional<Milliseconds> age = backstopAge(found.cadence);
     if (!age)
         return found;
     if (tasks.oldest)
-        found.backstopAt = *tasks.oldest + *age;
+        found.backstopAt = records::isEndless(*tasks.oldest) ? *tasks.oldest : *tasks.oldest + *age;
     // Exactly at that age it still takes part.
-    found.ignoredPastBackstop = std::count_if(tasks.created.cbegin(), tasks.created.cend(),
-                                              [&](TimePoint created) { return created + *age < now; });
+    const auto tooOld =
+        std::count_if(tasks.ages.cbegin(), tasks.ages.cend(), [&](TimePoint one) { return one < now - *age; });
+    const qint64 withoutTime = tasks.count - tasks.ages.size();
+    found.ignoredPastBackstop = tooOld + withoutTime;
     return found;
 }
 
-ReceiverTally::Receivers ReceiverTally::receivers(const QHash<QString, Milliseconds> &cadences, TimePoint now) const
+ReceiverTally::Receivers ReceiverTally::receivers(const Timings &timings, TimePoint now) const
 {
     QList<PipelineReceiver> found;
     bool more = m_more;
-    for (auto one = m_receivers.cbegin(); one != m_receivers.cend(); ++one) {
-        const auto given = cadences.constFind(one.key());
-        const auto cadence = given == cadences.cend() ? std::nullopt : std::optional(*given);
-        found.append(summary(one.key(), one.value(), cadence, now));
-    }
-    for (auto given = cadences.cbegin(); given != cadences.cend(); ++given) {
-        if (more || m_receivers.contains(given.key()))
+    for (auto one = m_receivers.cbegin(); one != m_receivers.cend(); ++one)
+        found.append(summary(known(one.key(), timings), one.value(), now));
+    QStringList named = timings.settings.keys() + timings.file.keys();
+    named.removeDuplicates();
+    for (const QString &receiver : named) {
+        if (more || m_receivers.contains(receiver))
             continue;
         more = found.size() >= m_limit; // and of what was not counted, nobody knows whether it has tasks
         if (!more)
-            found.append(summary(given.key(), {}, given.value(), now));
+            found.append(summary(known(receiver, timings), {}, now));
     }
     std::sort(found.begin(), found.end(),
               [](const PipelineReceiver &a, const PipelineReceiver &b) { return a.receiver < b.receiver; });

@@ -169,6 +169,23 @@ QString Statements::batchTasks() const
              tableName(m_columns.taskTable), identifier(m_columns.nextAction));
 }
 
+// ReportStream: DatabaseAccess.kt, fetchSettings. A row that was replaced or deleted is not active.
+QString Statements::receiverSettings() const
+{
+    return QStringLiteral("select org.name, item.name, item.\"values\" from %1 item join %1 org"
+                          " on item.organization_id = org.setting_id"
+                          " where item.type = 'RECEIVER' and item.is_active and org.is_active")
+        .arg(tableName(settingTable()));
+}
+
+QString Statements::settingTable() const
+{
+    if (!m_columns.settingTable.isEmpty())
+        return m_columns.settingTable;
+    const qsizetype dot = m_columns.taskTable.indexOf(QLatin1Char('.'));
+    return m_columns.taskTable.left(dot + 1) + QStringLiteral("setting");
+}
+
 // PostgreSQL locks the row and does not wait for whoever has it; a writing transaction of SQLite locks the file.
 QString Statements::task(bool lock) const
 {

@@ -38,6 +38,9 @@ public:
     // Receiver, report id, next action time and creation time of all batch tasks, ordered by receiver.
     [[nodiscard]] QString batchTasks() const;
 
+    // Organization, name and JSON of each receiver that ReportStream uses now.
+    [[nodiscard]] QString receiverSettings() const;
+
     // The seven columns of the task with the bound report id. `lock`: nobody changes it before the transaction ends.
     [[nodiscard]] QString task(bool lock) const;
     // Sets the next action time (bound first) of the task with a report id (second) and a next action (third).
@@ -50,6 +53,7 @@ public:
     [[nodiscard]] const Columns &columns() const { return m_columns; }
 
 private:
+    [[nodiscard]] QString settingTable() const;
     [[nodiscard]] QString seven() const;
     [[nodiscard]] QString time(Time column) const; // comparable; NULL: not a time
     [[nodiscard]] QString value(Time column, const char *as) const; // to be read: as it is, with a zone

@@ -7,6 +7,7 @@
 #include <QScopeGuard>
 #include <QSqlDriver>
 #include <QSqlError>
+#include <QSqlResult>
 
 #include <fcntl.h>
 #include <libpq-fe.h>
@@ -204,6 +205,18 @@ Result<> TaskDatabase::transact(const std::function<Result<>()> &work)
         undo.dismiss();
     const bool isUnknown = !committed && !isSqlite && committed.error().kind == ErrorKind::Transient;
     return isUnknown ? Result<>(core::fail(unknownCommitError(m_url))) : committed;
+}
+
+// Statements run forward only, so the result of libpq holds one row.
+std::optional<core::TimePoint> TaskDatabase::endlessTime(const QSqlQuery &row, int column) const
+{
+    if (m_url.kind != DatabaseKind::PostgreSql)
+        return std::nullopt;
+    const QVariant handle = row.result()->handle();
+    const QByteArrayView value(PQgetvalue(*static_cast<PGresult *const *>(handle.constData()), 0, column));
+    if (value == "-infinity")
+        return records::beforeAllTimes;
+    return value == "infinity" ? std::optional(records::afterAllTimes) : std::nullopt;
 }
 
 Result<QSqlRecord> TaskDatabase::columnsOf(const QString &sql)

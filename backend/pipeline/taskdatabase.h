@@ -2,6 +2,7 @@
 
 #include "backend/pipeline/databaseurl.h"
 #include "backend/pipeline/interrupter.h"
+#include "backend/records/pipeline.h"
 
 #include <QSqlDatabase>
 #include <QSqlQuery>
@@ -44,6 +45,9 @@ public:
     // Runs `work` in one transaction: all of it is committed, or nothing when it returns an error. UnknownOutcome: the
     // connection was lost during the commit.
     [[nodiscard]] core::Result<> transact(const std::function<core::Result<>()> &work);
+
+    // "-infinity" and "infinity" of PostgreSQL, which its driver does not read; nothing: the value is none of them.
+    [[nodiscard]] std::optional<core::TimePoint> endlessTime(const QSqlQuery &row, int column) const;
 
     // The columns of the rows of a statement, with names and types.
     [[nodiscard]] core::Result<QSqlRecord> columnsOf(const QString &sql);

@@ -1,5 +1,6 @@
 #include "backend/pipeline/tasktables.h"
 
+#include "backend/core/time/durationtext.h"
 #include "backend/pipeline/celltext.h"
 #include "backend/pipeline/queueevent.h"
 #include "backend/pipeline/text.h"
@@ -77,6 +78,20 @@ bool isMissingTable(const core::Error &error)
 {
     const bool ofPostgres = error.detail.startsWith(QLatin1String("42P01"));
     return ofPostgres || (error.kind == ErrorKind::Rejected && error.detail.contains(QLatin1String("no such table")));
+}
+
+// What the driver makes of "-infinity" cannot be written back.
+QVariant atValue(const QSqlQuery &row, const std::optional<PipelineTask> &task)
+{
+    const bool isEndless = task && task->nextActionAt && records::isEndless(*task->nextActionAt);
+    return isEndless ? QVariant(records::endlessText(*task->nextActionAt)) : row.value(atColumn);
+}
+
+QString timeText(core::TimePoint time)
+{
+    return records::isEndless(time) ? records::endlessText(time)
+                                    : QDateTime::fromMSecsSinceEpoch(core::toMs(time), Qt::UTC)
+                                          .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss 'UTC'"));
 }
 
 core::Error noSuchTask(const QString &reportId)
@@ -165,17 +180,26 @@ bool TaskTables::readTime(const QSqlQuery &row, int column, const QString &name,
         return true;
     time = cellTime(row.value(column));
     if (!time)
+        time = m_database->endlessTime(row, column);
+    if (!time)
         unreadableValue(m_statements.columns().taskTable, name, reportId, row.value(column));
     return time.has_value();
+}
+
+QString TaskTables::textOf(const QSqlQuery &row, int column)
+{
+    const QString text = cellText(row.value(column));
+    m_cutTexts += text.size() > records::pipelineCellChars ? 1 : 0;
+    return text;
 }
 
 std::optional<PipelineTask> TaskTables::taskOf(const QSqlQuery &row)
 {
     PipelineTask task;
-    task.reportId = cellText(row.value(0));
-    task.nextAction = cellText(row.value(1));
-    task.schemaName = cellText(row.value(3));
-    task.receiverName = cellText(row.value(4));
+    task.reportId = textOf(row, 0);
+    task.nextAction = textOf(row, 1);
+    task.schemaName = textOf(row, 3);
+    task.receiverName = textOf(row, 4);
     task.itemCount = numberOf(row, 5);
     const Columns &columns = m_statements.columns();
     const bool isReadable = readTime(row, atColumn, columns.nextActionAt, task.reportId, task.nextActionAt)
@@ -221,11 +245,12 @@ Result<TaskTables::Actions> TaskTables::sendActions(int limit)
         found.more = found.actions.size() == limit;
         if (found.more)
             return {};
-        records::PipelineAction action{
-            cellText(row.value(0)), cellText(row.value(1)), cellText(row.value(2)), cellText(row.value(3)), {}};
+        records::PipelineAction action{textOf(row, 0), textOf(row, 1), textOf(row, 2), textOf(row, 3), {}};
         if (!row.isNull(4)) {
             const Columns &columns = m_statements.columns();
             action.createdAt = cellTime(row.value(4));
+            if (!action.createdAt)
+                action.createdAt = m_database->endlessTime(row, 4);
             if (!action.createdAt)
                 unreadableValue(columns.actionTable, columns.actionCreatedAt, action.id, row.value(4));
         }
@@ -252,9 +277,29 @@ Result<TaskTables::Retries> TaskTables::sendRetries(int limit)
     return found;
 }
 
+// Only a table that the column file names has to be there: others may have a table `setting` of their own.
+Result<QHash<QString, ReceiverTiming>> TaskTables::settings()
+{
+    QHash<QString, ReceiverTiming> found;
+    const Result<> read =
+        m_database->each(m_statements.receiverSettings(), {}, [&found](const QSqlQuery &row) -> Result<> {
+            const QString name = cellText(row.value(0)) + QLatin1Char('.') + cellText(row.value(1));
+            if (const std::optional<ReceiverTiming> timing = timingOfSetting(row.value(2).toString().toUtf8()))
+                found.insert(name, *timing);
+            return {};
+        });
+    const bool isOptional = m_statements.columns().settingTable.isEmpty();
+    const bool isNone =
+        !read && (read.error().kind == ErrorKind::Rejected || read.error().kind == ErrorKind::Unauthorized);
+    if (!read && !(isOptional && isNone))
+        return core::fail(read.error());
+    return found;
+}
+
 Result<ReceiverTally::Receivers> TaskTables::receivers(int limit, core::TimePoint now)
 {
-    ReceiverTally tally(limit);
+    TRY(const auto ofSettings, settings());
+    ReceiverTally tally(limit, m_statements.columns().backstop);
     TRY(m_database->each(m_statements.batchTasks(), {}, [&](const QSqlQuery &row) -> Result<> {
         const Columns &columns = m_statements.columns();
         const QString report = cellText(row.value(1));
@@ -265,7 +310,7 @@ Result<ReceiverTally::Receivers> TaskTables::receivers(int limit, core::TimePoin
             tally.add(cellText(row.value(0)), report, turn, created);
         return {};
     }));
-    return tally.receivers(m_statements.columns().cadences, now);
+    return tally.receivers({ofSettings, m_statements.columns().timings}, now);
 }
 
 // A time that is kept as text: the new one looks like the old one.
@@ -278,6 +323,26 @@ QVariant TaskTables::timeValue(core::TimePoint time, const QVariant &like) const
                                                       : utc.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz"));
 }
 
+// Nothing: it is stuck, and as a person saw it.
+static QString notStuck(const PipelineTask &task, std::optional<core::TimePoint> expected, core::TimePoint now)
+{
+    const QString report = shown(task.reportId);
+    const std::optional<PipelineStep> step = records::pipelineStepFrom(task.nextAction);
+    if (!step || *step == PipelineStep::Receive)
+        return Text::tr("The task %1 waits for no step: its next action is \"%2\". Nothing was done.")
+            .arg(report, shown(task.nextAction));
+    if (!task.nextActionAt)
+        return Text::tr("The task %1 is not overdue: it has no time for %2. Nothing was done.")
+            .arg(report, task.nextAction);
+    if (*task.nextActionAt >= now - TaskTables::overdueAfter)
+        return Text::tr("The task %1 is not overdue: it is due for %2 at %3, and overdue %4 later. Nothing was done.")
+            .arg(report, task.nextAction, timeText(*task.nextActionAt), core::durationText(TaskTables::overdueAfter));
+    if (expected && *expected != *task.nextActionAt)
+        return Text::tr("The task %1 is due for %2 at %3, no longer as it was shown. Nothing was done.")
+            .arg(report, task.nextAction, timeText(*task.nextActionAt));
+    return {};
+}
+
 // The task of a report id, locked, if it is stuck.
 Result<TaskTables::Raised> TaskTables::stuckTask(const QString &reportId, std::optional<core::TimePoint> expected,
                                                  core::TimePoint now)
@@ -287,7 +352,7 @@ Result<TaskTables::Raised> TaskTables::stuckTask(const QString &reportId, std::o
     std::optional<PipelineTask> task;
     const Result<> asked = m_database->each(m_statements.task(true), {reportId}, [&](const QSqlQuery &row) -> Result<> {
         task = taskOf(row);
-        raised.before = row.value(atColumn);
+        raised.before = atValue(row, task);
         names = {row.value(0).toString(), row.value(receiverColumn).toString()};
         return {};
     });
@@ -298,19 +363,15 @@ Result<TaskTables::Raised> TaskTables::stuckTask(const QString &reportId, std::o
         return core::fail(ErrorKind::Conflict, unreadable());
     if (!task)
         return core::fail(noSuchTask(reportId));
-    const std::optional<PipelineStep> step = records::pipelineStepFrom(task->nextAction);
-    const bool isOverdue =
-        step && *step != PipelineStep::Receive && task->nextActionAt && *task->nextActionAt < now - overdueAfter;
-    if (!isOverdue || (expected && *expected != *task->nextActionAt))
-        return core::fail(ErrorKind::Conflict,
-                          Text::tr("The task %1 is not stuck: its next action is \"%2\". Nothing was done.")
-                              .arg(shown(reportId), shown(task->nextAction)));
-    TRY(checkEventName(names.first()));
-    if (*step == PipelineStep::Batch) {
-        TRY(checkEventName(names.last()));
-    }
+    if (const QString reason = notStuck(*task, expected, now); !reason.isEmpty())
+        return core::fail(ErrorKind::Conflict, reason);
     raised.task = *task;
-    raised.step = *step;
+    raised.step = *records::pipelineStepFrom(task->nextAction);
+    raised.events = m_statements.columns().events;
+    TRY(checkEventName(names.first(), raised.events));
+    if (raised.step == PipelineStep::Batch) {
+        TRY(checkEventName(names.last(), raised.events));
+    }
     return raised;
 }
 

@@ -39,16 +39,20 @@ public:
     // once, up to mostUnreadable); empty: none.
     [[nodiscard]] QString unreadable() const;
 
+    // How many texts were longer than records::pipelineCellChars and are cut.
+    [[nodiscard]] int cutTexts() const { return m_cutTexts; }
+
     struct Raised
     {
         records::PipelineTask task; // as it was
         records::PipelineStep step = records::PipelineStep::Receive;
         QVariant before; // its next action time, as the database kept it
         QVariant after; // the new one, likewise
+        Columns::Events events = Columns::Events::Json; // how its event is written
     };
-    // Makes a task due at `now`, in one transaction. NotFound: there is no such task. Conflict: it is not stuck (its step
-    // has no tasks, or it is not overdue by 15 minutes), it was not due at `expected` any more, or the database changed
-    // no row or several; nothing is changed then. Rejected: its names cannot be part of an event (queueevent.h). Transient:
+    // Makes a task due at `now`, in one transaction. NotFound: there is no such task. Conflict: it waits for no step, it is not
+    // overdue by 15 minutes, it was not due at `expected` any more, or the database changed no row or several; the message
+    // says which, and nothing is changed then. Rejected: its names cannot be part of an event (queueevent.h). Transient:
     // somebody works on it. Needs Access::Write.
     [[nodiscard]] core::Result<Raised> makeDue(const QString &reportId, std::optional<core::TimePoint> expected,
                                                core::TimePoint now);
@@ -67,10 +71,13 @@ private:
                                              Statements::OtherTypes &types);
     // The task of a row, or nothing when a value cannot be read.
     [[nodiscard]] std::optional<records::PipelineTask> taskOf(const QSqlQuery &row);
+    [[nodiscard]] QString textOf(const QSqlQuery &row, int column);
     [[nodiscard]] core::Result<> findUnreadable(records::PipelineStep step);
     // False: the value is there, but it is not a time.
     bool readTime(const QSqlQuery &row, int column, const QString &name, const QString &reportId,
                   std::optional<core::TimePoint> &time);
+    // What ReportStream's own settings say of its receivers, by full name; nothing where the table is not there.
+    [[nodiscard]] core::Result<QHash<QString, ReceiverTiming>> settings();
     void unreadableValue(const QString &table, const QString &column, const QString &rowName, const QVariant &value);
     [[nodiscard]] core::Result<Raised> stuckTask(const QString &reportId, std::optional<core::TimePoint> expected,
                                                  core::TimePoint now);
@@ -82,6 +89,7 @@ private:
     Statements m_statements;
     QSet<QPair<QString, QString>> m_unreadableRows; // table and id
     bool m_moreUnreadable = false;
+    int m_cutTexts = 0;
     QString m_firstUnreadable;
 };
 

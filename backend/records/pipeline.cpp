@@ -24,6 +24,11 @@ std::optional<PipelineStep> pipelineStepFrom(QStringView text)
     return found < 0 ? std::nullopt : std::optional(PipelineStep(found));
 }
 
+QString endlessText(core::TimePoint time)
+{
+    return time == beforeAllTimes ? QStringLiteral("-infinity") : QStringLiteral("infinity");
+}
+
 PipelineUrl pipelineUrlFrom(const QString &typed)
 {
     const QLatin1StringView sqlite("sqlite:");

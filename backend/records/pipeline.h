@@ -54,6 +54,16 @@ struct PipelineUrl
 };
 [[nodiscard]] PipelineUrl pipelineUrlFrom(const QString &typed);
 
+// "-infinity" and "infinity" of PostgreSQL, as times of a task.
+inline constexpr core::TimePoint beforeAllTimes = core::TimePoint::min();
+inline constexpr core::TimePoint afterAllTimes = core::TimePoint::max();
+[[nodiscard]] constexpr bool isEndless(core::TimePoint time)
+{
+    return time == beforeAllTimes || time == afterAllTimes;
+}
+// "-infinity" or "infinity".
+[[nodiscard]] QString endlessText(core::TimePoint time);
+
 // One row of TASK. Texts are at most pipelineCellChars long and without control characters.
 struct PipelineTask
 {
@@ -110,21 +120,25 @@ struct PipelineReceiver
 {
     enum class CadenceFrom {
         Unknown,
+        Settings, // ReportStream's table `setting`
         File, // the column file
-        Tasks, // the shortest time between two turns that its tasks wait for
     };
-    friend constexpr CadenceFrom lastOf(CadenceFrom) { return CadenceFrom::Tasks; }
+    friend constexpr CadenceFrom lastOf(CadenceFrom) { return CadenceFrom::File; }
 
     QString receiver;
     std::optional<core::Milliseconds> cadence; // time between two batches; nothing: unknown
     CadenceFrom cadenceFrom = CadenceFrom::Unknown;
+    std::optional<int> numberPerDay; // batches; nothing: not said, like the next two
+    QString initialTime; // of day, of the first batch
+    QString timeZone; // of that time, as the settings name it
     qint64 waiting = 0; // batch tasks
-    std::optional<core::TimePoint> oldestTask; // when the oldest of them was created
+    std::optional<core::TimePoint> oldestTask; // when the one was created that is ignored first
     QString oldestReport; // its report id
-    std::optional<core::TimePoint> backstopAt; // from then on the oldest task is ignored; nothing: no cadence
-    qint64 ignoredPastBackstop = 0; // tasks that are ignored already
+    std::optional<core::TimePoint> backstopAt; // from then on that task is ignored; nothing: no cadence
+    std::optional<qint64> ignoredPastBackstop; // tasks that are ignored already; nothing: no cadence, so nobody knows
 
-    REDRIVE_FIELDS(receiver, cadence, cadenceFrom, waiting, oldestTask, oldestReport, backstopAt, ignoredPastBackstop)
+    REDRIVE_FIELDS(receiver, cadence, cadenceFrom, numberPerDay, initialTime, timeZone, waiting, oldestTask,
+                   oldestReport, backstopAt, ignoredPastBackstop)
     friend bool operator==(const PipelineReceiver &, const PipelineReceiver &) = default;
 };
 

@@ -14,6 +14,24 @@
 
 namespace sandbox {
 
+// A PostgreSQL database for the tables of a run.
+struct PostgresPlace
+{
+    QString host;
+    int port = 5432;
+    QString user;
+    QString password;
+    QString database;
+    QString options; // of Qt's driver: "sslmode=require"
+    bool startsAnew = true; // tables of an earlier run are dropped; else the run goes on with them
+};
+// Where the tables of a run are.
+struct TablePlace
+{
+    QString file; // of SQLite, or its URI
+    std::optional<PostgresPlace> postgres;
+};
+
 // What a run gets from outside. The references outlive the run.
 struct ScenarioContext
 {
@@ -26,6 +44,7 @@ struct ScenarioContext
     // Nobody else returns messages from the error queue: the scenario does, by the policy of its file.
     bool returnsFailures = false;
     QString folder = {}; // for databases; empty: in memory
+    std::optional<PostgresPlace> database = {}; // for task tables, instead of a file
     // The longest pause between two looks into an empty queue. In a simulation it is long, for the sake of its speed.
     core::Milliseconds longestPause{5000};
 };
@@ -68,10 +87,13 @@ public:
     [[nodiscard]] virtual std::optional<recovery::Policy> returnPolicy() const { return {}; }
     // The SQLite database with its task tables, in the folder of the run; empty: it has none.
     [[nodiscard]] virtual QString pipelineFile() const { return {}; }
-    // When a simulation of it in this folder starts, and after how much simulated time it gives up.
-    [[nodiscard]] virtual core::TimePoint start(const QString &folder) const
+    // When a simulation of it in this folder, or with tables in this database, starts, and after how much simulated time it
+    // gives up.
+    [[nodiscard]] virtual core::TimePoint start(const QString &folder,
+                                                const std::optional<PostgresPlace> &database) const
     {
         Q_UNUSED(folder)
+        Q_UNUSED(database)
         return core::fromMs(1767225600000); // 2026-01-01 UTC
     }
     [[nodiscard]] virtual core::Milliseconds longest() const = 0;

@@ -34,6 +34,8 @@ struct PipelineListModel::Cells
 
     void addTime(PipelineRow &row, const std::optional<core::TimePoint> &time) const
     {
+        if (time && records::isEndless(*time))
+            return addText(row, records::endlessText(*time));
         row.cells.append(time ? formatListTime(*time, reading.asOf, zone) : QString());
         row.tips.append(time ? timeTip(*time, reading.asOf, zone) : QString());
     }
@@ -41,6 +43,13 @@ struct PipelineListModel::Cells
     {
         row.cells.append(visibleLine(text));
         row.tips.append(visibleLine(text));
+    }
+    void addBackstop(PipelineRow &row, const std::optional<core::TimePoint> &time) const
+    {
+        if (!time || records::isEndless(*time))
+            return addTime(row, time);
+        row.cells.append(formatRelative(*time, reading.asOf));
+        row.tips.append(timeTip(*time, reading.asOf, zone));
     }
     [[nodiscard]] static QString number(const std::optional<qint64> &value)
     {
@@ -90,20 +99,30 @@ struct PipelineListModel::Cells
             rows.append(row);
         }
     }
+    [[nodiscard]] static QString cadenceTip(const records::PipelineReceiver &receiver)
+    {
+        if (!receiver.cadence)
+            return Text::tr("Neither the table \"setting\" of ReportStream nor the column file says how often.");
+        if (!receiver.numberPerDay)
+            return formatDuration(*receiver.cadence);
+        const QString number = formatNumber(*receiver.numberPerDay);
+        if (receiver.initialTime.isEmpty())
+            return Text::tr("Batches a day: %1").arg(number);
+        const QString from = visibleLine(receiver.initialTime + QLatin1Char(' ') + receiver.timeZone).trimmed();
+        return Text::tr("Batches a day: %1, the first at %2").arg(number, from);
+    }
     void addReceivers()
     {
         for (const records::PipelineReceiver &one : reading.receivers) {
-            PipelineRow row{one.receiver, {}, {}, one.ignoredPastBackstop > 0 ? Tone::Bad : Tone::Normal, {}};
+            const bool loses = one.ignoredPastBackstop.value_or(0) > 0;
+            PipelineRow row{one.receiver, {}, {}, loses ? Tone::Bad : Tone::Normal, {}};
             addText(row, one.receiver);
-            const bool isGuess = one.cadenceFrom == records::PipelineReceiver::CadenceFrom::Tasks;
             addText(row, one.cadence ? formatDuration(*one.cadence) : Text::tr("unknown"));
-            if (isGuess)
-                row.tips.last() = Text::tr("From the times that its tasks wait for. A column file can say it exactly.");
+            row.tips.last() = cadenceTip(one);
             addText(row, formatNumber(one.waiting));
             addTime(row, one.oldestTask);
-            row.cells.append(one.backstopAt ? formatRelative(*one.backstopAt, reading.asOf) : QString());
-            row.tips.append(one.backstopAt ? timeTip(*one.backstopAt, reading.asOf, zone) : QString());
-            addText(row, formatNumber(one.ignoredPastBackstop));
+            addBackstop(row, one.backstopAt);
+            addText(row, one.ignoredPastBackstop ? formatNumber(*one.ignoredPastBackstop) : Text::tr("unknown"));
             rows.append(row);
         }
     }
@@ -169,7 +188,9 @@ QVariant PipelineListModel::headerCell(int column, int role) const
     if (role == Qt::DisplayRole)
         return m_titles.value(column);
     if (role == Qt::ToolTipRole && m_list == PipelineList::Receivers && column == 4)
-        return tr("From then on the oldest task is ignored: 3 cycles and 3 hours after it was created.");
+        return tr(
+            "From then on the oldest task is ignored: 3 cycles and 3 hours after it was due, or was created if the"
+            " column file says so.");
     return {};
 }
 

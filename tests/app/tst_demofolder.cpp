@@ -3,8 +3,13 @@
 
 #include <QDir>
 #include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
 
 class TestDemoFolder final : public QObject
 {
@@ -14,6 +19,7 @@ private Q_SLOTS:
     void aFolderIsCreated();
     void theDataOfARunIsNotUsedTwice();
     void aFileIsNoFolder();
+    void theFolderOfAKilledDemoIsRemovedByTheNextOne();
 };
 
 void TestDemoFolder::aFolderIsCreated()
@@ -44,6 +50,36 @@ void TestDemoFolder::aFileIsNoFolder()
     QVERIFY(file.open(QIODevice::WriteOnly));
     const core::Result<QString> refused = app::demoBrokerFile(file.fileName() + QStringLiteral("/demo"), true);
     QVERIFY(!refused && refused.error().kind == core::ErrorKind::Unauthorized);
+}
+
+// The child is killed with its folder; the one of this process lives.
+void TestDemoFolder::theFolderOfAKilledDemoIsRemovedByTheNextOne()
+{
+    const QTemporaryDir place;
+    const QByteArray before = qgetenv("TMPDIR");
+    qputenv("TMPDIR", place.path().toLocal8Bit());
+    const auto restore = qScopeGuard([&before] { before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before); });
+    const QDir folders(place.path());
+    const auto count = [&folders] { return folders.entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(); };
+    const app::DemoFolder living;
+    QDir(place.path()).mkpath(QStringLiteral("redrive-demo-notlocked")); // made just now
+    const pid_t child = ::fork();
+    QVERIFY(child >= 0);
+    if (child == 0) {
+        const app::DemoFolder killed;
+        QFile data(killed.path() + QStringLiteral("/broker.db"));
+        data.open(QIODevice::WriteOnly);
+        ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QCOMPARE(count(), 3);
+    {
+        const app::DemoFolder next;
+        QCOMPARE(count(), 3); // its own, and not the killed one
+    }
+    QCOMPARE(count(), 2);
+    QVERIFY(QDir(living.path()).exists());
 }
 
 REDRIVE_TEST(TestDemoFolder)

@@ -57,6 +57,7 @@ private Q_SLOTS:
     void init();
     void theQueriesFindExactlyTheirTasks();
     void actionsRetriesAndReceiversAreRead();
+    void timesWithoutEndAreTimes();
     void aStuckTaskBecomesDueOnce();
     void aRowThatSomebodyWorksOnIsLeftAlone();
     void aLockedTableIsTold();
@@ -153,7 +154,8 @@ void TestPostgresql::actionsRetriesAndReceiversAreRead()
     add(2, "batch", minutesAgo(0), hoursAgo(7));
     add(3, "batch", minutesAgo(0), hoursAgo(2));
     Columns columns;
-    columns.cadences.insert(text("hospital.daily"), 1h);
+    columns.timings.insert(text("hospital.daily"), {1h, {}, {}, {}});
+    columns.backstop = Columns::Backstop::CreatedAt;
     TaskTables tables = must(open(TaskDatabase::Access::Read, columns));
     const TaskTables::Actions actions = must(tables.sendActions(10));
     QCOMPARE(actions.actions.size(), 2);
@@ -164,8 +166,44 @@ void TestPostgresql::actionsRetriesAndReceiversAreRead()
     const QList<records::PipelineReceiver> receivers = must(tables.receivers(10, now())).receivers;
     QCOMPARE(receivers.size(), 1);
     QCOMPARE(receivers.first().waiting, 2);
-    QCOMPARE(receivers.first().ignoredPastBackstop, 1);
+    QVERIFY(receivers.first().ignoredPastBackstop == 1);
     QCOMPARE(tables.unreadable(), QString());
+
+    m_tasks->createSettings();
+    m_tasks->addReceiver(text("hospital"), text("daily"),
+                         text(R"({"timing": {"numberPerDay": 2, "initialTime": "06:00", "timeZone": "CENTRAL"}})"));
+    const QList<records::PipelineReceiver> known = must(tables.receivers(10, now())).receivers;
+    QCOMPARE(known.size(), 1);
+    QVERIFY(known.first().cadence == 12h && known.first().numberPerDay == 2);
+    QCOMPARE(known.first().initialTime + known.first().timeZone, text("06:00CENTRAL"));
+    QVERIFY(known.first().ignoredPastBackstop == 0);
+}
+
+// ReportStream compares such a time as any other: the task is overdue, and it can be raised and put back.
+void TestPostgresql::timesWithoutEndAreTimes()
+{
+    add(1, "send", text("-infinity"), minutesAgo(30));
+    add(2, "process", minutesAgo(20), text("-infinity"));
+    add(3, "batch", text("infinity"), text("infinity"));
+    QCOMPARE(overdue(PipelineStep::Send), QStringList{report(1)});
+    QCOMPARE(overdue(PipelineStep::Process), QStringList{report(2)});
+    QVERIFY(overdue(PipelineStep::Batch).isEmpty());
+    Columns columns;
+    columns.timings.insert(text("hospital.daily"), {24h, {}, {}, {}});
+    TaskTables tables = must(open(TaskDatabase::Access::Write, columns));
+    QVERIFY(must(tables.overdue(PipelineStep::Send, 1)).tasks.first().nextActionAt == records::beforeAllTimes);
+    const records::PipelineReceiver receiver = must(tables.receivers(10, now())).receivers.first();
+    QVERIFY(receiver.backstopAt == records::afterAllTimes && receiver.ignoredPastBackstop == 0);
+    QCOMPARE(tables.unreadable(), QString());
+
+    const TaskTables::Raised raised = must(tables.makeDue(report(1), records::beforeAllTimes, now()));
+    QVERIFY(overdue(PipelineStep::Send).isEmpty());
+    TaskTables again = must(open(TaskDatabase::Access::Write));
+    must(again.restore(raised));
+    QCOMPARE(
+        m_tasks->value(text("select next_action_at::text from task where report_id = '%1'").arg(report(1))).toString(),
+        text("-infinity"));
+    QVERIFY(again.makeDue(report(3), {}, now()).error().message.contains(text("at infinity")));
 }
 
 void TestPostgresql::aStuckTaskBecomesDueOnce()
@@ -223,11 +261,11 @@ void TestPostgresql::hostileValuesAreBoundedOrNamed()
     QStringList ids;
     for (const records::PipelineTask &task : found.tasks)
         ids.append(task.reportId);
-    QVERIFY2(ids.contains(report(1)) && !ids.contains(report(2)), qPrintable(ids.join(u' ')));
+    QCOMPARE(ids, (QStringList{report(2), report(1)})); // PostgreSQL knows -infinity; year 44 BC is no time here
     const QString receiver = found.tasks.last().receiverName;
     QVERIFY(receiver.startsWith(text("a\ufffd[2J\ufffd\ufffdb")));
     QVERIFY(receiver.size() <= records::pipelineCellChars + 1);
-    for (const QString &part : {text("task"), text("next_action_at"), report(2)})
+    for (const QString &part : {text("task"), text("next_action_at"), report(3)})
         QVERIFY2(tables.unreadable().contains(part), qPrintable(tables.unreadable()));
 }
 

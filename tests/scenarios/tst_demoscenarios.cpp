@@ -20,6 +20,9 @@ private Q_SLOTS:
     void theLogIsTheOutputForPeople();
     void aFaultThatIsUnknownIsOneLine();
     void aFolderWithAnotherRunIsRefused();
+    void noScenarioLeavesAFileBehind_data();
+    void noScenarioLeavesAFileBehind();
+    void databasesAreForTaskTables();
 };
 
 namespace {
@@ -87,6 +90,47 @@ void TestDemoScenarios::aFolderWithAnotherRunIsRefused()
     const test::Ended again = fixture.run(kept);
     QCOMPARE(again.code, 4);
     QVERIFY(again.err.contains(folder.path().toUtf8()));
+}
+
+void TestDemoScenarios::noScenarioLeavesAFileBehind_data()
+{
+    QTest::addColumn<QString>("scenario");
+    for (const QString &scenario : sandbox::scenarioNames())
+        QTest::addRow("%s", qPrintable(scenario)) << scenario;
+}
+
+// Killed or not: everything is in memory.
+void TestDemoScenarios::noScenarioLeavesAFileBehind()
+{
+    QFETCH(const QString, scenario);
+    const QTemporaryDir place;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char *name : {"HOME", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"})
+        environment.insert(QString::fromLatin1(name), place.path());
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.setWorkingDirectory(place.path());
+    process.start(QStringLiteral(REDRIVE_PROGRAM),
+                  {QStringLiteral("demo"), QStringLiteral("--scenario"), scenario, QStringLiteral("--headless"),
+                   QStringLiteral("--messages"), QStringLiteral("20")});
+    QVERIFY(process.waitForFinished(test::timeoutMs));
+    QCOMPARE(process.exitCode(), 0);
+    QCOMPARE(QDir(place.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot),
+             QStringList());
+}
+
+void TestDemoScenarios::databasesAreForTaskTables()
+{
+    test::ProgramFixture fixture;
+    const QString database = QStringLiteral("--database");
+    const test::Ended ofOrders = fixture.run(orders + QStringList{database, QStringLiteral("postgresql://u@h/d")});
+    QCOMPARE(ofOrders.code, 2);
+    QVERIFY2(ofOrders.err.contains("orders has no tables"), ofOrders.err.constData());
+    QStringList reports = orders;
+    reports.replace(2, QStringLiteral("reports"));
+    const test::Ended ofSqlite = fixture.run(reports + QStringList{database, QStringLiteral("sqlite:/tmp/x.db")});
+    QCOMPARE(ofSqlite.code, 2);
+    QVERIFY2(ofSqlite.err.contains("postgresql://USER"), ofSqlite.err.constData());
 }
 
 REDRIVE_TEST(TestDemoScenarios)

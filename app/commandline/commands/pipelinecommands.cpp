@@ -22,6 +22,8 @@ constexpr qint64 mostFileBytes = 1024 * 1024; // the engine names the limit of a
 
 QString whenText(const std::optional<core::TimePoint> &time)
 {
+    if (time && records::isEndless(*time))
+        return records::endlessText(*time);
     return time ? localTime(*time) : QStringLiteral("-");
 }
 
@@ -156,17 +158,25 @@ Result<QList<PipelineStep>> stepsFrom(const Arguments &given)
     return QList<PipelineStep>{*step};
 }
 
-Result<api::ReadPipeline> questionFrom(const Arguments &given)
+Result<api::ReadPipeline> questionFrom(const Context &context)
 {
     api::ReadPipeline question;
-    TRY(const std::optional<qint64> limit, given.number(QStringLiteral("limit"), 1));
+    TRY(const std::optional<qint64> limit, context.arguments.number(QStringLiteral("limit"), 1));
     if (limit.value_or(1) > api::ReadPipeline::longest)
         return core::fail(ErrorKind::Rejected, Text::tr("--limit must be at most %1.").arg(api::ReadPipeline::longest));
-    question.limit = int(limit.value_or(question.limit));
+    question.limit = int(limit.value_or(context.out.json() ? api::ReadPipeline::longest : question.limit));
     return question;
 }
 
-// Tells what the lists leave out, and returns the exit code.
+bool leavesOut(const api::PipelineReading &reading)
+{
+    const bool ofSteps = std::any_of(reading.overdue.cbegin(), reading.overdue.cend(),
+                                     [](const records::StepTasks &step) { return step.more; });
+    return ofSteps || reading.moreSendActions || reading.moreSendRetries || reading.moreReceivers;
+}
+
+// Tells what the lists leave out, and returns the exit code: a program sees by it that a list is not whole, unless it
+// chose the limit.
 int endOfReading(Context &context, const api::PipelineReading &reading)
 {
     for (const records::StepTasks &step : reading.overdue) {
@@ -183,10 +193,14 @@ int endOfReading(Context &context, const api::PipelineReading &reading)
     if (reading.moreReceivers)
         context.out.error(
             Text::tr("Only %1 receivers are listed. Use --limit to list more.").arg(reading.receivers.size()));
-    if (reading.unreadable.isEmpty())
-        return int(ExitCode::Done);
-    context.out.error(reading.unreadable);
-    return int(ExitCode::DoneWithRest);
+    if (!reading.unreadable.isEmpty())
+        context.out.error(reading.unreadable);
+    if (reading.cutTexts > 0)
+        context.out.error(Text::tr("Of texts with more than %1 characters, only the beginning is listed: %2 here.")
+                              .arg(QString::number(records::pipelineCellChars), QString::number(reading.cutTexts)));
+    const bool isShort = leavesOut(reading) && !context.arguments.has(QStringLiteral("limit"));
+    const bool isCut = context.out.json() && (isShort || reading.cutTexts > 0);
+    return int(isCut || !reading.unreadable.isEmpty() ? ExitCode::DoneWithRest : ExitCode::Done);
 }
 
 void printOverdue(Context &context, const api::PipelineReading &reading)
@@ -236,19 +250,50 @@ void printErrors(Context &context, const api::PipelineReading &reading)
 void printReceivers(Context &context, const api::PipelineReading &reading)
 {
     QJsonArray shapes;
-    Table table{{Text::tr("RECEIVER"), Text::tr("EVERY"), Text::tr("WAITING"), Text::tr("IGNORED"),
-                 Text::tr("OLDEST TASK"), Text::tr("IGNORED FROM")},
-                {false, false, true, true},
+    Table table{{Text::tr("RECEIVER"), Text::tr("EVERY"), Text::tr("FIRST AT"), Text::tr("WAITING"),
+                 Text::tr("IGNORED"), Text::tr("OLDEST TASK"), Text::tr("IGNORED FROM")},
+                {false, false, false, true, true},
                 {}};
     for (const records::PipelineReceiver &one : reading.receivers) {
         shapes.append(json::pipelineReceiver(one));
         table.rows.append({one.receiver, one.cadence ? core::durationText(*one.cadence) : Text::tr("unknown"),
-                           QString::number(one.waiting), QString::number(one.ignoredPastBackstop),
+                           one.initialTime.isEmpty() ? QStringLiteral("-")
+                                                     : (one.initialTime + QLatin1Char(' ') + one.timeZone).trimmed(),
+                           QString::number(one.waiting),
+                           one.ignoredPastBackstop ? QString::number(*one.ignoredPastBackstop) : Text::tr("unknown"),
                            whenText(one.oldestTask), whenText(one.backstopAt)});
     }
     if (context.out.json())
         context.out.document(shapes);
     context.out.table(table);
+}
+
+// Its connection, or all without one. Nobody asks them for a single command: that is the work of a console.
+QList<api::ConnectionView> brokersOf(const Pipeline &pipeline, const api::Snapshot &snapshot)
+{
+    QList<api::ConnectionView> found;
+    for (const api::ConnectionView &view : snapshot.connections) {
+        if (!pipeline.connection.isValid() || view.connection.id == pipeline.connection)
+            found.append(view);
+    }
+    return found;
+}
+
+bool wereAsked(const QList<api::ConnectionView> &brokers)
+{
+    return std::any_of(brokers.cbegin(), brokers.cend(),
+                       [](const api::ConnectionView &view) { return view.health != api::Health::Unknown; });
+}
+
+QString howToAsk(const QList<api::ConnectionView> &brokers)
+{
+    if (brokers.isEmpty())
+        return Text::tr(
+            "The queues were not asked, because there is no connection with a broker: redrive connection add.");
+    return Text::tr(
+               "The queues were not asked, because neither a console nor redrive run is open. This asks them: redrive"
+               " queues --connection %1")
+        .arg(brokers.first().connection.name);
 }
 
 QString countText(const std::optional<qint64> &count)
@@ -259,6 +304,8 @@ QString countText(const std::optional<qint64> &count)
 void printSteps(Context &context, const Pipeline &pipeline, const api::Snapshot &snapshot,
                 const api::PipelineReading &reading)
 {
+    const QList<api::ConnectionView> brokers = brokersOf(pipeline, snapshot);
+    const bool asked = wereAsked(brokers);
     QJsonArray steps;
     Table table{
         {Text::tr("STEP"), Text::tr("OVERDUE"), Text::tr("QUEUE"), Text::tr("POISON"), Text::tr("POISON TAKEN")},
@@ -268,8 +315,9 @@ void printSteps(Context &context, const Pipeline &pipeline, const api::Snapshot 
         const api::StepQueues queues = api::stepQueues(snapshot, pipeline, tasks.step);
         steps.append(json::pipelineStep(tasks, queues));
         const QString overdue = QString::number(tasks.tasks.size()) + (tasks.more ? QStringLiteral("+") : QString());
-        table.rows.append({records::toString(tasks.step), overdue, countText(queues.depth), countText(queues.poison),
-                           QString::number(queues.poisonTaken)});
+        table.rows.append(
+            {records::toString(tasks.step), overdue, asked ? countText(queues.depth) : Text::tr("not asked"),
+             asked ? countText(queues.poison) : Text::tr("not asked"), QString::number(queues.poisonTaken)});
     }
     QJsonArray retries;
     Table waiting{{Text::tr("SENT AGAIN"), Text::tr("REPORT"), Text::tr("RETRIES"), Text::tr("RECEIVER")}, {}, {}};
@@ -281,6 +329,7 @@ void printSteps(Context &context, const Pipeline &pipeline, const api::Snapshot 
     }
     if (context.out.json()) {
         QJsonObject shape = json::pipeline(pipeline, context.nameOf(pipeline.connection));
+        shape.insert(QStringLiteral("queues_asked"), asked);
         shape.insert(QStringLiteral("steps"), steps);
         shape.insert(QStringLiteral("send_retries"), retries);
         shape.insert(QStringLiteral("more_send_retries"), reading.moreSendRetries);
@@ -289,12 +338,14 @@ void printSteps(Context &context, const Pipeline &pipeline, const api::Snapshot 
     context.out.table(table);
     if (!waiting.rows.isEmpty())
         context.out.table(waiting);
+    if (!asked)
+        context.out.aside(howToAsk(brokers));
 }
 
 core::Task<int> readPipeline(Context &context, QString action, Pipeline pipeline)
 {
     const Result<QList<PipelineStep>> steps = stepsFrom(context.arguments);
-    Result<api::ReadPipeline> question = questionFrom(context.arguments);
+    Result<api::ReadPipeline> question = questionFrom(context);
     if (!steps || !question)
         co_return context.misuse(steps ? question.error().message : steps.error().message);
     const bool shows = action == QLatin1String("show");

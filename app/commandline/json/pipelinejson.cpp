@@ -6,6 +6,11 @@
 
 namespace commandline::json {
 
+static QJsonValue taskTime(const std::optional<core::TimePoint> &at)
+{
+    return at && records::isEndless(*at) ? QJsonValue(records::endlessText(*at)) : time(at);
+}
+
 QJsonObject pipeline(const records::Pipeline &pipeline, const QString &connection)
 {
     return {
@@ -22,11 +27,11 @@ QJsonObject pipelineTask(const records::PipelineTask &task)
     return {
         {QStringLiteral("report_id"), task.reportId},
         {QStringLiteral("next_action"), task.nextAction},
-        {QStringLiteral("next_action_at"), time(task.nextActionAt)},
+        {QStringLiteral("next_action_at"), taskTime(task.nextActionAt)},
         {QStringLiteral("schema_name"), orNull(task.schemaName)},
         {QStringLiteral("receiver_name"), orNull(task.receiverName)},
         {QStringLiteral("item_count"), orNull(task.itemCount)},
-        {QStringLiteral("created_at"), time(task.createdAt)},
+        {QStringLiteral("created_at"), taskTime(task.createdAt)},
     };
 }
 
@@ -47,26 +52,29 @@ QJsonObject pipelineAction(const records::PipelineAction &action)
         {QStringLiteral("action_name"), action.name},
         {QStringLiteral("action_params"), orNull(action.parameters)},
         {QStringLiteral("action_result"), orNull(action.result)},
-        {QStringLiteral("created_at"), time(action.createdAt)},
+        {QStringLiteral("created_at"), taskTime(action.createdAt)},
     };
 }
 
 QJsonObject pipelineReceiver(const records::PipelineReceiver &receiver)
 {
     using From = records::PipelineReceiver::CadenceFrom;
-    const QString from = receiver.cadenceFrom == From::File    ? QStringLiteral("file")
-                         : receiver.cadenceFrom == From::Tasks ? QStringLiteral("tasks")
-                                                               : QString();
+    const QString from = receiver.cadenceFrom == From::File       ? QStringLiteral("file")
+                         : receiver.cadenceFrom == From::Settings ? QStringLiteral("settings")
+                                                                  : QString();
     return {
         {QStringLiteral("receiver"), receiver.receiver},
         {QStringLiteral("cadence"),
          receiver.cadence ? QJsonValue(core::durationWord(*receiver.cadence)) : QJsonValue()},
         {QStringLiteral("cadence_from"), orNull(from)},
-        {QStringLiteral("backstop_at"), time(receiver.backstopAt)},
-        {QStringLiteral("oldest_task"), time(receiver.oldestTask)},
+        {QStringLiteral("number_per_day"), receiver.numberPerDay ? QJsonValue(*receiver.numberPerDay) : QJsonValue()},
+        {QStringLiteral("initial_time"), orNull(receiver.initialTime)},
+        {QStringLiteral("time_zone"), orNull(receiver.timeZone)},
+        {QStringLiteral("backstop_at"), taskTime(receiver.backstopAt)},
+        {QStringLiteral("oldest_task"), taskTime(receiver.oldestTask)},
         {QStringLiteral("oldest_report_id"), orNull(receiver.oldestReport)},
         {QStringLiteral("waiting"), receiver.waiting},
-        {QStringLiteral("ignored_past_backstop"), receiver.ignoredPastBackstop},
+        {QStringLiteral("ignored_past_backstop"), orNull(receiver.ignoredPastBackstop)},
     };
 }
 
@@ -96,7 +104,7 @@ QJsonObject raisedEvent(const api::RaisedEvent &event)
         {QStringLiteral("report_id"), event.task.reportId},
         {QStringLiteral("step"), records::toString(event.step)},
         {QStringLiteral("queue"), orNull(event.queue)},
-        {QStringLiteral("was_due_at"), time(event.task.nextActionAt)},
+        {QStringLiteral("was_due_at"), taskTime(event.task.nextActionAt)},
         {QStringLiteral("next_action_at"), time(event.nextActionAt)},
     };
 }

@@ -69,11 +69,12 @@ struct PipelineReading
     bool moreSendRetries = false; // likewise
     QList<records::PipelineReceiver> receivers; // by name
     bool moreReceivers = false; // likewise
+    int cutTexts = 0; // texts that are longer than records::pipelineCellChars
     QString unreadable; // one line: table, column and row of a value that is no time, and how many rows; empty: none
     core::TimePoint asOf{};
 
     REDRIVE_FIELDS(overdue, sendActions, moreSendActions, sendRetries, moreSendRetries, receivers, moreReceivers,
-                   unreadable, asOf)
+                   cutTexts, unreadable, asOf)
 };
 
 // Reads the task tables. Rejected: a limit below 1 or over `longest`.

@@ -64,6 +64,7 @@ Result<api::PipelineReading> readTables(pipeline::TaskTables &tables, const api:
         reading.moreReceivers = receivers.more;
     }
     reading.unreadable = tables.unreadable();
+    reading.cutTexts = tables.cutTexts();
     return reading;
 }
 
@@ -254,7 +255,7 @@ core::Task<Result<QString>> PipelineService::sendEvent(core::ConnectionId connec
     broker::Outgoing event;
     event.uniqueId = m_context.dependencies.random.hexId();
     event.destination = queue;
-    event.envelope = pipeline::eventMessage(raised.task, raised.step);
+    event.envelope = pipeline::eventMessage(raised.task, raised.step, raised.events);
     const QList<broker::Outgoing> events{event};
     const QList<broker::SendOutcome> outcomes = co_await runtime->broker().send(events);
     const broker::SendOutcome outcome = outcomes.value(0);

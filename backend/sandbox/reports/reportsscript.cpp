@@ -31,11 +31,14 @@ public:
     [[nodiscard]] bool continues() const override { return true; }
 
     // Yesterday at midnight: the end is in the past, and so near that the queries for overdue tasks find what is stuck.
-    [[nodiscard]] core::TimePoint start(const QString &folder) const override
+    [[nodiscard]] core::TimePoint start(const QString &folder,
+                                        const std::optional<PostgresPlace> &database) const override
     {
         const auto today = std::chrono::floor<std::chrono::days>(core::SystemClock().now());
         const core::TimePoint fresh = core::TimePoint{today} - std::chrono::hours(24);
-        return folder.isEmpty() ? fresh : TaskTable::lastStepIn(QDir(folder).filePath(pipelineFile())).value_or(fresh);
+        if (folder.isEmpty() && !database)
+            return fresh;
+        return TaskTable::lastStepIn({QDir(folder).filePath(pipelineFile()), database}).value_or(fresh);
     }
 
     [[nodiscard]] QList<localbroker::QueueSettings> queues() const override
@@ -65,6 +68,7 @@ Result<> readFaults(const JsonObject &object, const char *field, QList<Fault> &f
 Result<ReportReceiver> receiverFrom(const JsonNode &node)
 {
     TRY(const JsonObject object, node.object({QStringLiteral("name"), QStringLiteral("share"), QStringLiteral("timing"),
+                                              QStringLiteral("max_reports"), QStringLiteral("splits"),
                                               QStringLiteral("batch_faults"), QStringLiteral("faults")}));
     ReportReceiver receiver;
     TRY(const JsonNode name, object.need(QLatin1String("name")));
@@ -72,6 +76,12 @@ Result<ReportReceiver> receiverFrom(const JsonNode &node)
     if (receiver.name.contains(u'&'))
         return name.wrong(Text::tr("A receiver's name cannot contain \"&\": it separates the fields of an event."));
     TRY(reading::number(object, "share", 1, 1000, receiver.share));
+    TRY(reading::number(object, "max_reports", 1, 10000, receiver.maxReports));
+    if (const std::optional<JsonNode> splits = object.find(QLatin1String("splits"))) {
+        receiver.splits = splits->json() == "true";
+        if (!receiver.splits && splits->json() != "false")
+            return splits->wrong(Text::tr("It must be true or false."));
+    }
     if (const std::optional<JsonNode> timing = object.find(QLatin1String("timing"))) {
         TRY(receiver.timing, reading::policy(*timing));
         if (receiver.timing->schedule.kind != recovery::Schedule::Kind::Cadence)
@@ -99,7 +109,8 @@ Result<> readSteps(const JsonObject &object, ReportsSettings &settings)
         return processPolicy.wrong(Text::tr("\"exhausted\" must move what is given up to a queue."));
     TRY(readFaults(processStep, "faults", settings.processFaults));
     TRY(const JsonNode send, object.need(QLatin1String("send")));
-    TRY(const JsonObject sendStep, send.object({policyField}));
+    TRY(const JsonObject sendStep, send.object({policyField, faultsField}));
+    TRY(readFaults(sendStep, "faults", settings.sendFaults));
     TRY(const JsonNode sendPolicy, sendStep.need(QLatin1String("policy")));
     TRY(settings.send, reading::policy(sendPolicy));
     return {};

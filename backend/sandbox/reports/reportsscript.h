@@ -3,10 +3,12 @@
 //     "messages": 120, "every": "30s",                     reports, and the time between two of them
 //     "receive": {"faults": [...]},                        answers that are not 201: their "http_status"
 //     "process": {"policy": {...}, "faults": [...]},       what is given up goes to the queue of "exhausted"
-//     "send": {"policy": {...}},
-//     "receivers": [ {"name": "county.elr", "share": 25, "timing": {...}, "batch_faults": [...], "faults": [...]} ] }
-// "timing" is a policy with a cadence and its backstop; a receiver without it gets each report alone. "faults" of a
-// receiver hit the items that are sent to it, "batch_faults" its batches.
+//     "send": {"policy": {...}, "faults": [...]},          those of the function itself: it is not tried again
+//     "receivers": [ {"name": "county.elr", "share": 25, "timing": {...}, "max_reports": 100, "splits": false,
+//                     "batch_faults": [...], "faults": [...]} ] }
+// "timing" is a policy with a cadence and its backstop; a receiver without it gets each report alone. A batch has at most
+// "max_reports" reports; with "splits" each item of them is sent alone. "faults" of a receiver hit the items that are sent
+// to it, "batch_faults" its batches.
 #pragma once
 
 #include "backend/records/editing/jsonnode.h"
@@ -21,6 +23,8 @@ struct ReportReceiver
     QString name;
     int share = 1;
     std::optional<recovery::Policy> timing;
+    int maxReports = 100;
+    bool splits = false;
     QList<Fault> batchFaults;
     QList<Fault> faults;
 };
@@ -33,6 +37,7 @@ struct ReportsSettings
     recovery::Policy process;
     QList<Fault> processFaults;
     recovery::Policy send;
+    QList<Fault> sendFaults;
     QList<ReportReceiver> receivers;
 
     [[nodiscard]] QString poisonQueue() const { return process.exhausted.queue; }

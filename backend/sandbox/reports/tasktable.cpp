@@ -14,24 +14,46 @@ using core::Result;
 
 namespace {
 
-// As ReportStream's own tables in SQLite: times are UTC in a form that SQLite's date functions read and that sorts.
-constexpr const char *schemaOfTasks[] = {
-    "CREATE TABLE IF NOT EXISTS task (report_id TEXT PRIMARY KEY, next_action TEXT, next_action_at TEXT,"
-    " schema_name TEXT NOT NULL, receiver_name TEXT, item_count INTEGER, created_at TEXT, retry_token TEXT)",
-    "CREATE INDEX IF NOT EXISTS task_next_action ON task (next_action, receiver_name)",
-    "CREATE TABLE IF NOT EXISTS action (action_id INTEGER PRIMARY KEY, action_name TEXT, action_params TEXT,"
-    " action_result TEXT, created_at TEXT)",
-    "CREATE TABLE IF NOT EXISTS sandbox_report (number INTEGER PRIMARY KEY, report_id TEXT UNIQUE, sent_as TEXT,"
-    " is_acknowledged INTEGER NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS sandbox_report_sent ON sandbox_report (sent_as)",
-    "CREATE TABLE IF NOT EXISTS sandbox_delivery (report_id TEXT NOT NULL, item INTEGER NOT NULL, times INTEGER NOT "
-    "NULL,"
-    " PRIMARY KEY (report_id, item))",
-    "CREATE TABLE IF NOT EXISTS sandbox_clock (which INTEGER PRIMARY KEY, ms INTEGER NOT NULL)",
+const QStringList tableNames{QStringLiteral("task"),         QStringLiteral("action"),
+                             QStringLiteral("setting"),      QStringLiteral("sandbox_report"),
+                             QStringLiteral("sandbox_part"), QStringLiteral("sandbox_delivery"),
+                             QStringLiteral("sandbox_clock")};
+
+// ReportStream's own tables. In SQLite times are UTC in a form that its date functions read and that sorts. %1: a time,
+// %2: an action, %3: a report id, %4: JSON, %5: a number that counts up, %6: yes or no, %7: the type of a setting.
+const QStringList schema{
+    QStringLiteral("CREATE TABLE IF NOT EXISTS task (report_id %3 PRIMARY KEY, next_action %2, next_action_at %1,"
+                   " schema_name VARCHAR(63) NOT NULL, receiver_name VARCHAR(63), item_count INTEGER, created_at %1,"
+                   " retry_token %4)"),
+    QStringLiteral("CREATE INDEX IF NOT EXISTS task_next_action ON task (next_action, receiver_name)"),
+    QStringLiteral("CREATE TABLE IF NOT EXISTS action (action_id %5 PRIMARY KEY, action_name %2,"
+                   " action_params VARCHAR(2048), action_result VARCHAR(2048), created_at %1)"),
+    QStringLiteral("CREATE TABLE IF NOT EXISTS setting (setting_id INTEGER PRIMARY KEY, type %7 NOT NULL,"
+                   " name VARCHAR(63) NOT NULL, organization_id INTEGER, \"values\" %4, is_deleted %6, is_active %6,"
+                   " version INTEGER NOT NULL)"),
+    QStringLiteral("CREATE TABLE IF NOT EXISTS sandbox_report (number INTEGER PRIMARY KEY, report_id TEXT UNIQUE,"
+                   " is_acknowledged INTEGER NOT NULL)"),
+    // The tasks that the items of a report are in now.
+    QStringLiteral("CREATE TABLE IF NOT EXISTS sandbox_part (number INTEGER NOT NULL, sent_as TEXT NOT NULL)"),
+    QStringLiteral("CREATE INDEX IF NOT EXISTS sandbox_part_sent ON sandbox_part (sent_as)"),
+    QStringLiteral("CREATE TABLE IF NOT EXISTS sandbox_delivery (report_id TEXT NOT NULL, item INTEGER NOT NULL,"
+                   " times INTEGER NOT NULL, PRIMARY KEY (report_id, item))"),
+    QStringLiteral("CREATE TABLE IF NOT EXISTS sandbox_clock (which INTEGER PRIMARY KEY, ms BIGINT NOT NULL)"),
+};
+
+// Source: ReportStream, V1 to V8 of its migrations; and V6 for those of settings.
+const QStringList postgresTypes{
+    QStringLiteral(
+        "DO $$ BEGIN CREATE TYPE TASK_ACTION AS ENUM ('receive', 'process', 'process_warning', 'process_error',"
+        " 'batch', 'batch_error', 'send', 'send_warning', 'send_error', 'none');"
+        " EXCEPTION WHEN duplicate_object THEN null; END $$"),
+    QStringLiteral("DO $$ BEGIN CREATE TYPE SETTING_TYPE AS ENUM ('ORGANIZATION', 'RECEIVER', 'SENDER');"
+                   " EXCEPTION WHEN duplicate_object THEN null; END $$"),
 };
 
 constexpr int originRow = 1; // of sandbox_clock
 constexpr int newestRow = 2;
+constexpr int busy = 5; // SQLITE_BUSY, with more in the bytes above
 
 const QString timeForm = QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz");
 
@@ -40,12 +62,30 @@ QString sqlTime(core::TimePoint time)
     return QDateTime::fromMSecsSinceEpoch(core::toMs(time), Qt::UTC).toString(timeForm);
 }
 
-core::TimePoint timeOf(const QString &text)
+core::TimePoint timeOf(const QVariant &value)
 {
-    QDateTime time = QDateTime::fromString(text, timeForm);
+    if (value.metaType().id() == QMetaType::QDateTime)
+        return core::fromMs(value.toDateTime().toMSecsSinceEpoch());
+    QDateTime time = QDateTime::fromString(value.toString(), timeForm);
     time.setTimeSpec(Qt::UTC);
     return time.isValid() ? core::fromMs(time.toMSecsSinceEpoch()) : core::TimePoint{};
 }
+
+QVariant orNull(const QString &text)
+{
+    return text.isEmpty() ? QVariant(QMetaType(QMetaType::QString)) : QVariant(text);
+}
+
+PipelineTask taskOf(const QSqlQuery &query)
+{
+    return {query.value(0).toString(), query.value(1).toString(), query.value(2).toString(),
+            query.value(3).toInt(),    query.value(4).toString(), timeOf(query.value(5))};
+}
+
+const QString taskColumns =
+    QStringLiteral("SELECT report_id, next_action, receiver_name, item_count, retry_token, next_action_at FROM task");
+const QString batchCondition =
+    QStringLiteral(" WHERE next_action = 'batch' AND receiver_name = ? AND next_action_at >= ?");
 
 } // namespace
 
@@ -56,35 +96,111 @@ TaskTable::TaskTable()
 
 TaskTable::~TaskTable()
 {
+    abort();
     m_database.close();
     m_database = QSqlDatabase();
     QSqlDatabase::removeDatabase(m_connectionName);
 }
 
-Result<> TaskTable::open(const QString &path)
+Result<> TaskTable::connect()
 {
-    m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connectionName);
-    m_database.setDatabaseName(path.isEmpty() ? QStringLiteral(":memory:") : path);
-    if (!m_database.open()) {
-        return core::fail(core::ErrorKind::StoreFailed,
-                          Text::tr("The task table %1 cannot be opened: %2").arg(path, m_database.lastError().text()));
+    m_database =
+        QSqlDatabase::addDatabase(isPostgres() ? QStringLiteral("QPSQL") : QStringLiteral("QSQLITE"), m_connectionName);
+    if (isPostgres()) {
+        const PostgresPlace &place = *m_place.postgres;
+        m_database.setHostName(place.host);
+        m_database.setPort(place.port);
+        m_database.setUserName(place.user);
+        m_database.setPassword(place.password);
+        m_database.setDatabaseName(place.database);
+        m_database.setConnectOptions(place.options);
+    } else {
+        m_database.setDatabaseName(m_place.file);
+        m_database.setConnectOptions(QStringLiteral("QSQLITE_OPEN_URI"));
     }
-    for (const char *statement : schemaOfTasks)
-        TRY(run(QString::fromLatin1(statement)));
+    if (!m_database.open())
+        return core::fail(errorOf(m_database.lastError()));
+    if (!isPostgres())
+        return {};
+    for (const char *setting : {"set timezone to 'UTC'", "set client_min_messages to error", "set lock_timeout to '3s'",
+                                "set statement_timeout to '10s'"})
+        TRY(run(QString::fromLatin1(setting)));
     return {};
+}
+
+// The scenario writes only into tables that it made itself.
+Result<> TaskTable::refuseOthers()
+{
+    if (!isPostgres())
+        return {};
+    const QString count =
+        QStringLiteral("select count(*) from unnest(array['%1']) one where to_regclass(one) is not null");
+    TRY(const int own, number(count.arg(tableNames.last())));
+    TRY(const int all, number(count.arg(tableNames.join(QStringLiteral("','")))));
+    if (own > 0 || all == 0)
+        return {};
+    return core::fail(
+        core::ErrorKind::Refused,
+        Text::tr("The database %1 has tables of another program. Name an empty one.").arg(m_place.postgres->database));
+}
+
+Result<> TaskTable::makeTables()
+{
+    if (isPostgres() && m_place.postgres->startsAnew) {
+        TRY(run(QStringLiteral("DROP TABLE IF EXISTS ") + tableNames.join(QStringLiteral(", "))));
+        m_place.postgres->startsAnew = false;
+    }
+    if (isPostgres()) {
+        for (const QString &type : postgresTypes)
+            TRY(run(type));
+    }
+    const bool pg = isPostgres();
+    const QString text = QStringLiteral("TEXT");
+    for (QString statement : schema) {
+        statement.replace(QLatin1String("%1"), pg ? QStringLiteral("TIMESTAMP WITH TIME ZONE") : text);
+        statement.replace(QLatin1String("%2"), pg ? QStringLiteral("TASK_ACTION") : text);
+        statement.replace(QLatin1String("%3"), pg ? QStringLiteral("UUID") : text);
+        statement.replace(QLatin1String("%4"), pg ? QStringLiteral("JSON") : text);
+        statement.replace(QLatin1String("%5"), pg ? QStringLiteral("BIGSERIAL") : QStringLiteral("INTEGER"));
+        statement.replace(QLatin1String("%6"), QStringLiteral("BOOLEAN"));
+        statement.replace(QLatin1String("%7"), pg ? QStringLiteral("SETTING_TYPE") : text);
+        TRY(run(statement));
+    }
+    return {};
+}
+
+Result<> TaskTable::open(const TablePlace &place)
+{
+    m_place = place;
+    TRY(connect());
+    TRY(refuseOthers());
+    return makeTables();
+}
+
+core::Error TaskTable::errorOf(const QSqlError &error) const
+{
+    const QString name = isPostgres() ? m_place.postgres->database : m_place.file;
+    return {core::ErrorKind::StoreFailed,
+            Text::tr("The task tables in %1 cannot be read or written: %2").arg(name, error.text().simplified()),
+            error.nativeErrorCode(),
+            {}};
 }
 
 Result<QSqlQuery> TaskTable::run(const QString &sql, Values values)
 {
     QSqlQuery query(m_database);
-    bool good = query.prepare(sql);
-    for (const QVariant &value : values)
-        query.addBindValue(value);
-    good = good && query.exec();
-    if (!good) {
-        return core::fail(core::ErrorKind::StoreFailed, Text::tr("The task table %1 cannot be read or written: %2")
-                                                            .arg(m_database.databaseName(), query.lastError().text()));
+    query.setForwardOnly(true);
+    bool good = true;
+    if (values.size() == 0) { // PostgreSQL prepares no statement of another kind
+        good = query.exec(sql);
+    } else {
+        good = query.prepare(sql);
+        for (const QVariant &value : values)
+            query.addBindValue(value);
+        good = good && query.exec();
     }
+    if (!good)
+        return core::fail(errorOf(query.lastError()));
     return query;
 }
 
@@ -103,32 +219,60 @@ Result<QStringList> TaskTable::texts(const QString &sql, Values values)
     return found;
 }
 
-Result<> TaskTable::transact(core::TimePoint now, const std::function<Result<>()> &step)
+// SQLite must not wait here: whoever has the lock goes on only after this has returned.
+Result<bool> TaskTable::begin()
 {
-    TRY(run(QStringLiteral("BEGIN IMMEDIATE")));
+    if (isPostgres()) {
+        TRY(run(QStringLiteral("BEGIN")));
+        m_isOpen = true;
+        return true;
+    }
+    TRY(run(QStringLiteral("PRAGMA busy_timeout = 0")));
+    const Result<QSqlQuery> begun = run(QStringLiteral("BEGIN IMMEDIATE"));
+    TRY(run(QStringLiteral("PRAGMA busy_timeout = 5000"))); // a commit waits for readers of other programs
+    m_isOpen = begun.has_value();
+    if (begun)
+        return true;
+    if ((begun.error().detail.toInt() & 0xff) == busy)
+        return false;
+    return core::fail(begun.error());
+}
+
+Result<> TaskTable::commit(core::TimePoint now)
+{
     const auto whole = [&]() -> Result<> {
-        TRY(step());
-        TRY(run(QStringLiteral("INSERT OR REPLACE INTO sandbox_clock VALUES (?, ?)"),
+        TRY(run(QStringLiteral(
+                    "INSERT INTO sandbox_clock VALUES (?, ?) ON CONFLICT (which) DO UPDATE SET ms = excluded.ms"),
                 {newestRow, qint64{core::toMs(now)}}));
         TRY(run(QStringLiteral("COMMIT")));
+        m_isOpen = false;
         return {};
     };
     const Result<> done = whole();
-    if (!done) {
-        const Result<QSqlQuery> back = run(QStringLiteral("ROLLBACK"));
-        Q_UNUSED(back) // the first error says what is wrong
-    }
+    abort();
     return done;
 }
 
-Result<bool> TaskTable::add(const NewTask &task, const QString &schema, core::TimePoint now)
+void TaskTable::abort()
 {
-    TRY(const QSqlQuery query,
-        run(QStringLiteral("INSERT OR IGNORE INTO task VALUES (?, ?, ?, ?, ?, ?, ?, NULL)"),
-            {task.id, task.nextAction, sqlTime(task.at), schema,
-             task.receiver.isEmpty() ? QVariant(QMetaType(QMetaType::QString)) : QVariant(task.receiver), task.items,
-             sqlTime(now)}));
-    return query.numRowsAffected() > 0;
+    if (!m_isOpen)
+        return;
+    m_isOpen = false;
+    const Result<QSqlQuery> back = run(QStringLiteral("ROLLBACK"));
+    Q_UNUSED(back) // a lost connection rolls back, too
+}
+
+Result<> TaskTable::add(const NewTask &task, const QString &schemaName, core::TimePoint now)
+{
+    TRY(run(QStringLiteral("INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT (report_id) DO NOTHING"),
+            {task.id, task.nextAction, sqlTime(task.at), schemaName, orNull(task.receiver), task.items, sqlTime(now)}));
+    return {};
+}
+
+Result<> TaskTable::finish(const QString &id)
+{
+    TRY(run(QStringLiteral("UPDATE task SET next_action = 'none', retry_token = NULL WHERE report_id = ?"), {id}));
+    return {};
 }
 
 Result<> TaskTable::note(const QString &action, const QString &id, const QString &result, core::TimePoint now)
@@ -141,29 +285,41 @@ Result<> TaskTable::note(const QString &action, const QString &id, const QString
 
 Result<core::TimePoint> TaskTable::origin(core::TimePoint now)
 {
-    TRY(run(QStringLiteral("INSERT OR IGNORE INTO sandbox_clock VALUES (?, ?)"), {originRow, qint64{core::toMs(now)}}));
+    TRY(run(QStringLiteral("INSERT INTO sandbox_clock VALUES (?, ?) ON CONFLICT DO NOTHING"),
+            {originRow, qint64{core::toMs(now)}}));
     TRY(QSqlQuery query, run(QStringLiteral("SELECT ms FROM sandbox_clock WHERE which = ?"), {originRow}));
     return query.next() ? core::fromMs(query.value(0).toLongLong()) : now;
 }
 
-Result<> TaskTable::receive(const Report &report, core::TimePoint now)
+Result<> TaskTable::know(const QList<KnownReceiver> &receivers)
 {
-    return transact(now, [&]() -> Result<> {
-        TRY(const bool isNew, add({report.id, QStringLiteral("process"), now, {}, report.items}, report.schema, now));
-        if (!isNew)
-            return {};
-        TRY(run(QStringLiteral("INSERT OR IGNORE INTO sandbox_report VALUES (?, ?, ?, 0)"),
-                {report.number, report.id, report.id}));
-        return note(QStringLiteral("receive"), report.id, QStringLiteral("201"), now);
-    });
+    const QString row = QStringLiteral("INSERT INTO setting VALUES (?, ?, ?, ?, ?, false, true, 1)");
+    TRY(run(QStringLiteral("DELETE FROM setting")));
+    int number = 0;
+    for (const KnownReceiver &one : receivers) {
+        const int organization = ++number;
+        TRY(run(row, {organization, QStringLiteral("ORGANIZATION"), one.organization,
+                      QVariant(QMetaType(QMetaType::Int)), QStringLiteral("{}")}));
+        TRY(run(row, {++number, QStringLiteral("RECEIVER"), one.name, organization, QString::fromUtf8(one.values)}));
+    }
+    return {};
 }
 
-Result<> TaskTable::acknowledge(const Report &report, core::TimePoint now)
+Result<> TaskTable::receive(const Report &report, core::TimePoint now)
 {
-    return transact(now, [&]() -> Result<> {
-        TRY(run(QStringLiteral("UPDATE sandbox_report SET is_acknowledged = 1 WHERE number = ?"), {report.number}));
+    TRY(const int known, numberOf(report.id));
+    if (known >= 0)
         return {};
-    });
+    TRY(add({report.id, QStringLiteral("process"), now, {}, report.items}, report.schema, now));
+    TRY(run(QStringLiteral("INSERT INTO sandbox_report VALUES (?, ?, 0)"), {report.number, report.id}));
+    TRY(run(QStringLiteral("INSERT INTO sandbox_part VALUES (?, ?)"), {report.number, report.id}));
+    return note(QStringLiteral("receive"), report.id, QStringLiteral("201"), now);
+}
+
+Result<> TaskTable::acknowledge(const Report &report)
+{
+    TRY(run(QStringLiteral("UPDATE sandbox_report SET is_acknowledged = 1 WHERE number = ?"), {report.number}));
+    return {};
 }
 
 Result<int> TaskTable::acknowledged()
@@ -171,15 +327,37 @@ Result<int> TaskTable::acknowledged()
     return number(QStringLiteral("SELECT count(*) FROM sandbox_report WHERE is_acknowledged = 1"));
 }
 
-Result<std::optional<PipelineTask>> TaskTable::task(const QString &id)
+Result<TaskTable::Locked> TaskTable::lock(const QString &id)
 {
-    TRY(QSqlQuery query, run(QStringLiteral("SELECT report_id, next_action, receiver_name, item_count, retry_token,"
-                                            " next_action_at FROM task WHERE report_id = ?"),
-                             {id}));
-    if (!query.next())
-        return std::nullopt;
-    return PipelineTask{query.value(0).toString(), query.value(1).toString(), query.value(2).toString(),
-                        query.value(3).toInt(),    query.value(4).toString(), timeOf(query.value(5).toString())};
+    constexpr const char *lockNotAvailable = "55P03";
+    if (isPostgres() && QUuid::fromString(id).isNull()) // PostgreSQL would not compare it
+        return Locked{};
+    const QString how = isPostgres() ? QStringLiteral(" FOR UPDATE NOWAIT") : QString();
+    Result<QSqlQuery> query = run(taskColumns + QStringLiteral(" WHERE report_id = ?") + how, {id});
+    if (!query && query.error().detail == QLatin1String(lockNotAvailable)) {
+        abort();
+        return Locked{true, {}};
+    }
+    if (!query)
+        return core::fail(query.error());
+    return query->next() ? Locked{false, taskOf(*query)} : Locked{};
+}
+
+Result<QList<PipelineTask>> TaskTable::lockBatch(const QString &receiver, core::TimePoint oldest, int most)
+{
+    const QString how = isPostgres() ? QStringLiteral(" FOR UPDATE SKIP LOCKED") : QString();
+    TRY(QSqlQuery query,
+        run(taskColumns + batchCondition + QStringLiteral(" ORDER BY created_at, report_id LIMIT %1").arg(most) + how,
+            {receiver, sqlTime(oldest)}));
+    QList<PipelineTask> found;
+    while (query.next())
+        found.append(taskOf(query));
+    return found;
+}
+
+Result<int> TaskTable::batchable(const QString &receiver, core::TimePoint oldest)
+{
+    return number(QStringLiteral("SELECT count(*) FROM task") + batchCondition, {receiver, sqlTime(oldest)});
 }
 
 Result<int> TaskTable::numberOf(const QString &id)
@@ -189,51 +367,32 @@ Result<int> TaskTable::numberOf(const QString &id)
 
 Result<> TaskTable::process(const Report &report, const NewTask &next, core::TimePoint now)
 {
-    return transact(now, [&]() -> Result<> {
-        TRY(const std::optional<PipelineTask> current, task(report.id));
-        if (!current || current->nextAction != QLatin1String("process"))
-            return {};
-        TRY(add(next, report.schema, now));
-        TRY(run(QStringLiteral("UPDATE task SET next_action = 'none' WHERE report_id = ?"), {report.id}));
-        TRY(run(QStringLiteral("UPDATE sandbox_report SET sent_as = ? WHERE number = ?"), {next.id, report.number}));
-        return note(QStringLiteral("process"), report.id, next.receiver, now);
-    });
+    TRY(add(next, report.schema, now));
+    TRY(finish(report.id));
+    TRY(run(QStringLiteral("UPDATE sandbox_part SET sent_as = ? WHERE number = ?"), {next.id, report.number}));
+    return note(QStringLiteral("process"), report.id, next.receiver, now);
 }
 
-Result<int> TaskTable::batch(const NewTask &merged, core::TimePoint oldest, core::TimePoint now)
+Result<> TaskTable::merge(const QList<PipelineTask> &tasks, const NewTask &merged, core::TimePoint now)
 {
-    int count = 0;
-    const Result<> done = transact(now, [&]() -> Result<> {
-        const QString which = QStringLiteral(" FROM task WHERE next_action = 'batch' AND receiver_name = ?"
-                                             " AND created_at >= ?");
-        const QString since = sqlTime(oldest);
-        TRY(count, number(QStringLiteral("SELECT count(*)") + which, {merged.receiver, since}));
-        if (count == 0)
-            return {};
-        NewTask sum = merged;
-        TRY(sum.items, number(QStringLiteral("SELECT sum(item_count)") + which, {merged.receiver, since}));
-        TRY(const bool isNew, add(sum, QStringLiteral("merged"), now));
-        if (!isNew) { // its event may be sent already, so nothing must join it
-            count = 0;
-            return {};
-        }
-        TRY(run(QStringLiteral("UPDATE sandbox_report SET sent_as = ? WHERE sent_as IN (SELECT report_id") + which
-                    + QLatin1Char(')'),
-                {merged.id, merged.receiver, since}));
-        TRY(run(QStringLiteral("UPDATE task SET next_action = 'none' WHERE report_id IN (SELECT report_id") + which
-                    + QLatin1Char(')'),
-                {merged.receiver, since}));
-        return note(QStringLiteral("batch"), merged.id, QString::number(count), now);
-    });
-    if (!done)
-        return core::fail(done.error());
-    return count;
+    TRY(add(merged, QStringLiteral("merged"), now));
+    for (const PipelineTask &task : tasks) {
+        TRY(finish(task.id));
+        TRY(run(QStringLiteral("UPDATE sandbox_part SET sent_as = ? WHERE sent_as = ?"), {merged.id, task.id}));
+    }
+    return note(QStringLiteral("batch"), merged.id, QString::number(tasks.size()), now);
 }
 
-Result<int> TaskTable::batches(const QString &receiver)
+Result<> TaskTable::split(const PipelineTask &task, const QList<NewTask> &parts, core::TimePoint now)
 {
-    return number(QStringLiteral("SELECT count(*) FROM task WHERE schema_name = 'merged' AND receiver_name = ?"),
-                  {receiver});
+    TRY(const int report, number(QStringLiteral("SELECT number FROM sandbox_part WHERE sent_as = ?"), {task.id}));
+    TRY(run(QStringLiteral("DELETE FROM sandbox_part WHERE sent_as = ?"), {task.id}));
+    TRY(finish(task.id));
+    for (const NewTask &part : parts) {
+        TRY(add(part, QStringLiteral("split"), now));
+        TRY(run(QStringLiteral("INSERT INTO sandbox_part VALUES (?, ?)"), {report, part.id}));
+    }
+    return note(QStringLiteral("batch"), task.id, QString::number(parts.size()), now);
 }
 
 Result<QStringList> TaskTable::firstSends(const QString &receiver)
@@ -243,17 +402,11 @@ Result<QStringList> TaskTable::firstSends(const QString &receiver)
                  {receiver});
 }
 
-Result<bool> TaskTable::isCurrent(const PipelineTask &task)
-{
-    TRY(const std::optional<PipelineTask> current, this->task(task.id));
-    return current && current->nextAction == QLatin1String("send") && current->retryToken == task.retryToken;
-}
-
 Result<> TaskTable::deliver(const SendStep &step)
 {
     for (const int item : step.delivered) {
         TRY(run(QStringLiteral("INSERT INTO sandbox_delivery VALUES (?, ?, 1)"
-                               " ON CONFLICT (report_id, item) DO UPDATE SET times = times + 1"),
+                               " ON CONFLICT (report_id, item) DO UPDATE SET times = sandbox_delivery.times + 1"),
                 {step.task.id, item}));
     }
     return {};
@@ -261,44 +414,32 @@ Result<> TaskTable::deliver(const SendStep &step)
 
 Result<> TaskTable::sent(const SendStep &step)
 {
-    return transact(step.now, [&]() -> Result<> {
-        TRY(const bool current, isCurrent(step.task));
-        if (!current)
-            return {};
-        TRY(deliver(step));
-        TRY(run(QStringLiteral("UPDATE task SET next_action = 'none', retry_token = NULL WHERE report_id = ?"),
-                {step.task.id}));
-        return note(QStringLiteral("send"), step.task.id, QStringLiteral("sent"), step.now);
-    });
+    TRY(deliver(step));
+    TRY(finish(step.task.id));
+    return note(QStringLiteral("send"), step.task.id, QStringLiteral("sent"), step.now);
 }
 
 Result<> TaskTable::retryLater(const SendStep &step, const QString &token, core::TimePoint at)
 {
-    return transact(step.now, [&]() -> Result<> {
-        TRY(const bool current, isCurrent(step.task));
-        if (!current)
-            return {};
-        TRY(deliver(step));
-        TRY(run(QStringLiteral("UPDATE task SET retry_token = ?, next_action_at = ? WHERE report_id = ?"),
-                {token, sqlTime(at), step.task.id}));
-        return note(QStringLiteral("send_warning"), step.task.id, token, step.now);
-    });
+    TRY(deliver(step));
+    TRY(run(QStringLiteral("UPDATE task SET retry_token = ?, next_action_at = ? WHERE report_id = ?"),
+            {token, sqlTime(at), step.task.id}));
+    return note(QStringLiteral("send_warning"), step.task.id, token, step.now);
 }
 
 Result<> TaskTable::giveUp(const SendStep &step, const QString &token, const QString &why)
 {
-    return transact(step.now, [&]() -> Result<> {
-        TRY(const bool current, isCurrent(step.task));
-        const QString error = QStringLiteral("send_error");
-        TRY(const int before,
-            number(QStringLiteral("SELECT count(*) FROM action WHERE action_name = ? AND action_params = ?"),
-                   {error, step.task.id}));
-        if (!current)
-            return {};
-        TRY(deliver(step));
-        TRY(run(QStringLiteral("UPDATE task SET retry_token = ? WHERE report_id = ?"), {token, step.task.id}));
-        return before > 0 ? Result<>() : note(error, step.task.id, why, step.now);
-    });
+    TRY(deliver(step));
+    TRY(run(QStringLiteral("UPDATE task SET retry_token = ? WHERE report_id = ?"), {token, step.task.id}));
+    return noteSendError(step.task.id, why, step.now);
+}
+
+Result<> TaskTable::noteSendError(const QString &id, const QString &why, core::TimePoint now)
+{
+    const QString error = QStringLiteral("send_error");
+    TRY(const int before,
+        number(QStringLiteral("SELECT count(*) FROM action WHERE action_name = ? AND action_params = ?"), {error, id}));
+    return before > 0 ? Result<>() : note(error, id, why, now);
 }
 
 Result<QStringList> TaskTable::waiting(const QString &nextAction)
@@ -309,7 +450,7 @@ Result<QStringList> TaskTable::waiting(const QString &nextAction)
 Result<int> TaskTable::ignored(const QString &receiver, core::TimePoint oldest)
 {
     return number(QStringLiteral("SELECT count(*) FROM task WHERE next_action = 'batch' AND receiver_name = ?"
-                                 " AND created_at < ?"),
+                                 " AND next_action_at < ?"),
                   {receiver, sqlTime(oldest)});
 }
 
@@ -320,13 +461,15 @@ Result<int> TaskTable::actions(const QString &name)
 
 Result<int> TaskTable::deliveredReports()
 {
-    return number(QStringLiteral("SELECT count(*) FROM sandbox_report JOIN action ON action_params = sent_as"
-                                 " WHERE action_name = 'send'"));
+    return number(QStringLiteral(
+        "SELECT count(*) FROM (SELECT number FROM sandbox_part LEFT JOIN action ON action_params = sent_as"
+        " AND action_name = 'send' GROUP BY number HAVING count(*) = count(action_id)) AS whole"));
 }
 
 Result<int> TaskTable::reportsInSendErrors()
 {
-    return number(QStringLiteral("SELECT count(*) FROM sandbox_report JOIN task ON task.report_id = sent_as"
+    return number(QStringLiteral("SELECT count(DISTINCT number) FROM sandbox_part"
+                                 " JOIN task ON CAST(task.report_id AS TEXT) = sent_as"
                                  " JOIN action ON action_params = sent_as"
                                  " WHERE next_action = 'send' AND action_name = 'send_error'"));
 }
@@ -341,12 +484,11 @@ Result<int> TaskTable::deliveredTwice()
     return number(QStringLiteral("SELECT count(*) FROM sandbox_delivery WHERE times > 1"));
 }
 
-std::optional<core::TimePoint> TaskTable::lastStepIn(const QString &path)
+std::optional<core::TimePoint> TaskTable::lastStepIn(const TablePlace &place)
 {
-    if (!QFile::exists(path))
-        return std::nullopt;
+    const bool isNew = place.postgres ? place.postgres->startsAnew : !QFile::exists(place.file);
     TaskTable table;
-    if (!table.open(path))
+    if (isNew || !table.open(place))
         return std::nullopt;
     Result<QSqlQuery> query = table.run(QStringLiteral("SELECT ms FROM sandbox_clock WHERE which = ?"), {newestRow});
     if (!query || !query->next())

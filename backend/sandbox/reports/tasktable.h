@@ -2,12 +2,12 @@
 
 #include "backend/core/result.h"
 #include "backend/core/time/clock.h"
+#include "backend/sandbox/scenariorun.h"
 
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <QStringList>
 
-#include <functional>
 #include <optional>
 
 namespace sandbox {
@@ -42,45 +42,74 @@ struct NewTask
     int items = 0;
 };
 
-// The tables TASK and ACTION of the pipeline in a SQLite file, with the columns of ReportStream, and the notes of the
-// sandbox: which report went which way (sandbox_report), and which items a receiver got (sandbox_delivery). Each step
-// is one transaction; BEGIN IMMEDIATE locks its rows, and with them the whole file, until it ends. After a kill the
-// file has all of a step or nothing of it. Every call returns StoreFailed if the file cannot be read or written. Used
-// on one thread.
+// A receiver as the table of settings has it.
+struct KnownReceiver
+{
+    QString organization;
+    QString name;
+    QByteArray values; // its JSON
+};
+
+// One connection to the tables TASK, ACTION and SETTING of the pipeline, with the columns of ReportStream, and the notes
+// of the sandbox: which report went which way (sandbox_report, sandbox_part), and which items a receiver got
+// (sandbox_delivery). Each worker has its own. A step is one transaction: begin(), calls, commit() or abort(); after a kill
+// the tables have all of it or nothing. PostgreSQL locks the rows of lock() and lockBatch(); SQLite locks the whole file in
+// begin(). No call waits for a lock, because whoever has it works on the same thread (lockwait.h waits). Every call returns
+// StoreFailed if the tables cannot be read or written. Used on one thread.
 class TaskTable final
 {
 public:
     TaskTable();
-    ~TaskTable();
+    ~TaskTable(); // aborts
     TaskTable(const TaskTable &) = delete;
     TaskTable &operator=(const TaskTable &) = delete;
 
-    // Empty: in memory.
-    [[nodiscard]] core::Result<> open(const QString &path);
+    // Makes the tables that are missing. Refused: the database has tables of another program.
+    [[nodiscard]] core::Result<> open(const TablePlace &place);
 
-    // When the scenario began: now, if the file is new.
+    // False: another one has the lock.
+    [[nodiscard]] core::Result<bool> begin();
+    [[nodiscard]] core::Result<> commit(core::TimePoint now);
+    void abort(); // does nothing without a transaction
+
+    // The rest needs a transaction.
+
+    // When the scenario began: now, if the tables are new.
     [[nodiscard]] core::Result<core::TimePoint> origin(core::TimePoint now);
+    // Writes the settings of the receivers anew.
+    [[nodiscard]] core::Result<> know(const QList<KnownReceiver> &receivers);
 
     // Receive: adds the task of a new report; one that is there stays as it is.
     [[nodiscard]] core::Result<> receive(const Report &report, core::TimePoint now);
     // The sender has its 201.
-    [[nodiscard]] core::Result<> acknowledge(const Report &report, core::TimePoint now);
+    [[nodiscard]] core::Result<> acknowledge(const Report &report);
     [[nodiscard]] core::Result<int> acknowledged();
 
-    [[nodiscard]] core::Result<std::optional<PipelineTask>> task(const QString &id);
+    // The task with this id, locked until the transaction ends.
+    struct Locked
+    {
+        bool isElsewhere = false; // another worker has it; the transaction is aborted
+        std::optional<PipelineTask> task; // nothing: there is none
+    };
+    [[nodiscard]] core::Result<Locked> lock(const QString &id);
+    // The receiver's batch tasks whose next action is due at `oldest` or later, the oldest first: at most so many, without
+    // those that another worker has, and locked.
+    [[nodiscard]] core::Result<QList<PipelineTask>> lockBatch(const QString &receiver, core::TimePoint oldest,
+                                                              int most);
+    // How many of them there are.
+    [[nodiscard]] core::Result<int> batchable(const QString &receiver, core::TimePoint oldest);
     // The number of the report with this id; -1: there is none.
     [[nodiscard]] core::Result<int> numberOf(const QString &id);
-    // Process: the task of the report is done, and the next one exists. Does nothing if that happened before.
+
+    // Process: the locked task of the report is done, and the next one exists.
     [[nodiscard]] core::Result<> process(const Report &report, const NewTask &next, core::TimePoint now);
-    // Batch: merges the receiver's tasks that were created at `oldest` or later into one task to send. Returns how many: none
-    // if there is a task with this id already, and they wait for the next turn.
-    [[nodiscard]] core::Result<int> batch(const NewTask &merged, core::TimePoint oldest, core::TimePoint now);
-    // How many batches of the receiver there were.
-    [[nodiscard]] core::Result<int> batches(const QString &receiver);
+    // Batch: the locked tasks are done, and their items are in the next ones. All of them in one task, or each task in several.
+    [[nodiscard]] core::Result<> merge(const QList<PipelineTask> &tasks, const NewTask &merged, core::TimePoint now);
+    [[nodiscard]] core::Result<> split(const PipelineTask &task, const QList<NewTask> &parts, core::TimePoint now);
     // The ids of the receiver's tasks that wait for their first send.
     [[nodiscard]] core::Result<QStringList> firstSends(const QString &receiver);
 
-    // The three ends of a send, for a task that still has this token. `delivered` are the items that the receiver got.
+    // The ends of a send of a locked task. `delivered` are the items that the receiver got.
     struct SendStep
     {
         PipelineTask task;
@@ -90,38 +119,46 @@ public:
     [[nodiscard]] core::Result<> sent(const SendStep &step);
     [[nodiscard]] core::Result<> retryLater(const SendStep &step, const QString &token, core::TimePoint at);
     [[nodiscard]] core::Result<> giveUp(const SendStep &step, const QString &token, const QString &why);
+    // The function itself failed: the task is as it was.
+    [[nodiscard]] core::Result<> noteSendError(const QString &id, const QString &why, core::TimePoint now);
 
     // The ids of the tasks with this next action.
     [[nodiscard]] core::Result<QStringList> waiting(const QString &nextAction);
-    // How many batch tasks of the receiver were created before `oldest`, and no turn takes them any more.
+    // How many batch tasks of the receiver were due before `oldest`, and no turn takes them any more.
     [[nodiscard]] core::Result<int> ignored(const QString &receiver, core::TimePoint oldest);
     [[nodiscard]] core::Result<int> actions(const QString &name);
-    // How many reports are delivered, and how many are in a send that was given up and did not work since.
+    // How many reports are delivered as a whole, and of how many a send was given up and did not work since.
     [[nodiscard]] core::Result<int> deliveredReports();
     [[nodiscard]] core::Result<int> reportsInSendErrors();
     [[nodiscard]] core::Result<QStringList> sendErrors();
     // Items that a receiver got more than once: never, if the token does its work.
     [[nodiscard]] core::Result<int> deliveredTwice();
 
-    // The time of the newest step in such a file; nothing if there is no file. A simulation that goes on starts there.
-    [[nodiscard]] static std::optional<core::TimePoint> lastStepIn(const QString &path);
+    // The time of the newest step in such tables; nothing if there are none. A simulation that goes on starts there.
+    [[nodiscard]] static std::optional<core::TimePoint> lastStepIn(const TablePlace &place);
 
 private:
     using Values = std::initializer_list<QVariant>;
 
-    [[nodiscard]] core::Result<> transact(core::TimePoint now, const std::function<core::Result<>()> &step);
+    [[nodiscard]] bool isPostgres() const { return m_place.postgres.has_value(); }
+    [[nodiscard]] core::Result<> connect();
+    [[nodiscard]] core::Result<> refuseOthers();
+    [[nodiscard]] core::Result<> makeTables();
     [[nodiscard]] core::Result<QSqlQuery> run(const QString &sql, Values values = {});
     [[nodiscard]] core::Result<int> number(const QString &sql, Values values = {});
     [[nodiscard]] core::Result<QStringList> texts(const QString &sql, Values values = {});
-    // False: there is a task with this id already, and it stays as it is.
-    [[nodiscard]] core::Result<bool> add(const NewTask &task, const QString &schema, core::TimePoint now);
+    [[nodiscard]] core::Error errorOf(const QSqlError &error) const;
+    // One that is there stays: somebody has made the task before it due again.
+    [[nodiscard]] core::Result<> add(const NewTask &task, const QString &schema, core::TimePoint now);
+    [[nodiscard]] core::Result<> finish(const QString &id); // nothing is to be done with the task any more
     [[nodiscard]] core::Result<> note(const QString &action, const QString &id, const QString &result,
                                       core::TimePoint now);
-    [[nodiscard]] core::Result<bool> isCurrent(const PipelineTask &task);
     [[nodiscard]] core::Result<> deliver(const SendStep &step);
 
     QString m_connectionName;
+    TablePlace m_place;
     QSqlDatabase m_database;
+    bool m_isOpen = false; // a transaction
 };
 
 } // namespace sandbox

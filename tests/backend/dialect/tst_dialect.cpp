@@ -269,6 +269,9 @@ void TestDialect::destinations_data()
     row("unknown", rabbit("error", {}), "", Certainty::Unknown);
     row("by the name", rabbit("orders.dlq", {}), "orders", Certainty::Derived);
     row("poison queue", rabbit("process-poison", {}), "process", Certainty::Derived);
+    row("poison queue of ReportStream", rabbit("process_poison", {}), "process", Certainty::Derived);
+    row("poison queue on Service Bus", bus("process-poison", {}), "process", Certainty::Derived);
+    row("that of ReportStream on Service Bus", bus("process_poison", {}), "process", Certainty::Derived);
     row("only a suffix", rabbit(".dlq", {}), "", Certainty::Unknown);
     dialect::Arrival origin = rabbit("dead", {});
     origin.origin = QStringLiteral("orders");

@@ -27,7 +27,9 @@ private Q_SLOTS:
     {
         const QByteArray file = R"({"task": {"table": "jobs.task", "report_id": "id", "next_action_at": "due"},
                                     "action": {"action_name": "what", "created_at": "at"},
-                                    "receivers": {"hospital.daily": "24h"}})";
+                                    "setting": {"table": "jobs.setting"}, "backstop": "created_at", "events": "text",
+                                    "receivers": {"hospital.daily": "24h",
+                                                  "lab.elr": {"number_per_day": 4, "initial_time": "06:30"}}})";
         const pipeline::Columns columns = test::must(pipeline::columnsFrom(file));
         QCOMPARE(columns.taskTable, QStringLiteral("jobs.task"));
         QCOMPARE(columns.reportId, QStringLiteral("id"));
@@ -36,7 +38,13 @@ private Q_SLOTS:
         QCOMPARE(columns.actionTable, QStringLiteral("action"));
         QCOMPARE(columns.actionName, QStringLiteral("what"));
         QCOMPARE(columns.actionCreatedAt, QStringLiteral("at"));
-        QVERIFY(columns.cadences.value(QStringLiteral("hospital.daily")) == 24h);
+        QCOMPARE(columns.settingTable, QStringLiteral("jobs.setting"));
+        QVERIFY(columns.events == pipeline::Columns::Events::Text);
+        QVERIFY(columns.backstop == pipeline::Columns::Backstop::CreatedAt);
+        QVERIFY(columns.timings.value(QStringLiteral("hospital.daily")).every == 24h);
+        const pipeline::ReceiverTiming lab = columns.timings.value(QStringLiteral("lab.elr"));
+        QVERIFY(lab.every == 6h && lab.numberPerDay == 4);
+        QCOMPARE(lab.initialTime, QStringLiteral("06:30"));
     }
 
     void eachMistakeIsNamed_data()
@@ -53,6 +61,13 @@ private Q_SLOTS:
                                  << QStringLiteral("receivers[\"a\"]");
         QTest::newRow("no time between batches")
             << QByteArray(R"({"receivers": {"a": "0s"}})") << QStringLiteral("receivers[\"a\"]");
+        QTest::newRow("too often a day") << QByteArray(R"({"receivers": {"a": {"number_per_day": 1441}}})")
+                                         << QStringLiteral("number_per_day");
+        QTest::newRow("no time of day") << QByteArray(
+            R"({"receivers": {"a": {"number_per_day": 1, "initial_time": "noon"}}})")
+                                        << QStringLiteral("initial_time");
+        QTest::newRow("other events") << QByteArray(R"({"events": "xml"})") << QStringLiteral("events");
+        QTest::newRow("another backstop") << QByteArray(R"({"backstop": "sent_at"})") << QStringLiteral("backstop");
         QTest::newRow("no UTF-8") << QByteArray("{\"task\": \"\xff\"}") << QStringLiteral("UTF-8");
         QTest::newRow("too long") << QByteArray(pipeline::longestColumnFile + 1, ' ')
                                   << QString::number(pipeline::longestColumnFile);

@@ -71,6 +71,7 @@ private Q_SLOTS:
     void failedSendsAreTheActionsOfThatName();
     void sendRetriesTellTheNextTry();
     void receiversAreSummedUp();
+    void theTableOfSettingsTellsTheReceivers();
     void moreReceiversThanTheLimitAreTold();
     void everyMissingColumnIsNamed();
     void aMissingTableIsNamed();
@@ -160,6 +161,7 @@ void TestTaskTables::valuesAreBoundedAndHarmless()
             QVERIFY(one.category() != QChar::Other_Control && one.category() != QChar::Other_Format);
     }
     QVERIFY(task.reportId.startsWith(text("a\ufffd[2J\ufffd\ufffdb")));
+    QCOMPARE(tables.cutTexts(), 2); // and it is told
     QVERIFY(!task.itemCount);
 }
 
@@ -253,7 +255,8 @@ void TestTaskTables::sendRetriesTellTheNextTry()
 void TestTaskTables::receiversAreSummedUp()
 {
     Reading reading;
-    reading.columns.cadences.insert(text("hospital.daily"), 1h);
+    reading.columns.timings.insert(text("hospital.daily"), {1h, {}, {}, {}});
+    reading.columns.backstop = Columns::Backstop::CreatedAt;
     reading.add("old", "batch", minutesAgo(0), hoursAgo(7));
     reading.add("young", "batch", minutesAgo(0), hoursAgo(5));
     reading.add("other", "send", minutesAgo(0), hoursAgo(9));
@@ -263,7 +266,39 @@ void TestTaskTables::receiversAreSummedUp()
     QCOMPARE(found.first().waiting, 2);
     QCOMPARE(found.first().oldestReport, text("old"));
     QVERIFY(found.first().backstopAt == *found.first().oldestTask + 6h); // 3 x 1 h + 3 h
-    QCOMPARE(found.first().ignoredPastBackstop, 1);
+    QVERIFY(found.first().ignoredPastBackstop == 1);
+}
+
+void TestTaskTables::theTableOfSettingsTellsTheReceivers()
+{
+    Reading reading;
+    reading.columns.timings.insert(text("hospital.daily"), {1h, {}, {}, {}});
+    reading.add("r1", "batch", minutesAgo(10), minutesAgo(10));
+    reading.file.tasks().createSettings();
+    reading.file.tasks().addReceiver(text("hospital"), text("daily"), text(R"({"timing": {"numberPerDay": 2}})"));
+    reading.file.tasks().addReceiver(text("lab"), text("elr"), text(R"({"timing": {"numberPerDay": 24}})"));
+    reading.file.tasks().addReceiver(text("lab"), text("each"), text(R"({"timing": null})")); // gets each report alone
+    const auto found = [&reading] {
+        TaskTables tables = test::must(reading.open());
+        return test::must(tables.receivers(10, now())).receivers;
+    };
+    const QList<records::PipelineReceiver> receivers = found();
+    QCOMPARE(receivers.size(), 2);
+    QVERIFY(receivers.first().cadence == 12h);
+    QVERIFY(receivers.first().cadenceFrom == records::PipelineReceiver::CadenceFrom::Settings);
+    QCOMPARE(receivers.last().receiver, text("lab.elr"));
+    QVERIFY(receivers.last().cadence == 1h);
+
+    // Another event of this receiver becomes due: nothing of this changes.
+    reading.add("r2", "batch", minutesAgo(0), minutesAgo(0));
+    QVERIFY(found().first().cadence == 12h);
+
+    reading.file.tasks().exec(text("drop table setting"));
+    reading.file.tasks().exec(text("create table setting (name text)")); // of another program
+    QVERIFY(found().first().cadence == 1h);
+    reading.columns.settingTable = text("setting"); // the file says that it is ReportStream's
+    TaskTables tables = test::must(reading.open());
+    QVERIFY(!tables.receivers(10, now()));
 }
 
 void TestTaskTables::moreReceiversThanTheLimitAreTold()
@@ -360,9 +395,16 @@ void TestTaskTables::whatIsNotStuckStays()
     const QString all = text("select group_concat(report_id || ' ' || coalesce(next_action_at, '-')) from task");
     const QVariant before = reading.file.tasks().value(all);
     TaskTables tables = test::must(reading.open(TaskDatabase::Access::Write));
-    QVERIFY(tables.makeDue(text("done"), {}, now()).error().kind == ErrorKind::Conflict);
-    QVERIFY(tables.makeDue(text("ahead"), {}, now()).error().kind == ErrorKind::Conflict);
-    QVERIFY(tables.makeDue(text("late"), now(), now()).error().kind == ErrorKind::Conflict); // not what was shown
+    const auto refusal = [&tables](const char *id, std::optional<core::TimePoint> seen) {
+        const core::Error error = tables.makeDue(text(id), seen, now()).error();
+        return error.kind == ErrorKind::Conflict ? error.message : QString();
+    };
+    QVERIFY2(refusal("done", {}).contains(text("waits for no step: its next action is \"none\"")),
+             qPrintable(refusal("done", {})));
+    QVERIFY2(refusal("ahead", {}).contains(text("is not overdue: it is due for send at 20")),
+             qPrintable(refusal("ahead", {})));
+    QVERIFY2(refusal("ahead", {}).contains(text("overdue 15 min later")), qPrintable(refusal("ahead", {})));
+    QVERIFY2(refusal("late", now()).contains(text("no longer as it was shown")), qPrintable(refusal("late", now())));
     QVERIFY(tables.makeDue(text("nobody"), {}, now()).error().kind == ErrorKind::NotFound);
     QVERIFY(tables.makeDue(text("bad"), {}, now()).error().kind == ErrorKind::Conflict);
     QCOMPARE(reading.file.tasks().value(all), before);
@@ -419,11 +461,12 @@ void TestTaskTables::whatWouldMakeAnotherEventIsRefused_data()
     QTest::addColumn<QString>("receiver");
     QTest::addColumn<bool>("isRefused");
     const QString r1 = text("r1");
-    QTest::newRow("& in the receiver") << r1 << text("batch") << text("a&BATCH&b") << true;
+    QTest::newRow("& in the receiver of an event as text") << r1 << text("batch") << text("a&BATCH&b") << true;
     QTest::newRow("a line break") << r1 << text("batch") << text("a\nb") << true;
     QTest::newRow("too long") << r1 << text("batch") << QString(1001, QLatin1Char('x')) << true;
-    QTest::newRow("& in the report id") << text("r&1") << text("send") << text("a") << true;
-    QTest::newRow("a receiver that is not in the event") << r1 << text("send") << text("a&b") << false;
+    QTest::newRow("& in the report id, as text") << text("r&1") << text("send") << text("a") << true;
+    QTest::newRow("& in an event in JSON") << r1 << text("batch") << text("a&BATCH&b") << false;
+    QTest::newRow("a receiver that is not in the event, as text") << r1 << text("send") << text("a&b") << false;
 }
 
 void TestTaskTables::whatWouldMakeAnotherEventIsRefused()
@@ -435,6 +478,8 @@ void TestTaskTables::whatWouldMakeAnotherEventIsRefused()
     Reading reading;
     const QString at = minutesAgo(20);
     reading.file.tasks().addTask({report, action, at, hoursAgo(1), receiver});
+    if (QByteArray(QTest::currentDataTag()).contains("text"))
+        reading.columns.events = Columns::Events::Text;
     TaskTables tables = test::must(reading.open(TaskDatabase::Access::Write));
     const Result<TaskTables::Raised> raised = tables.makeDue(report, {}, now());
     QCOMPARE(!raised, isRefused);

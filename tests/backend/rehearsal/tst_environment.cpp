@@ -39,7 +39,7 @@ class TestWorld : public QObject
 
 private Q_SLOTS:
     void retryWithoutFaultsSendsAll();
-    void leavesNothingInTheWorkingDirectory();
+    void leavesNothingBehind();
     void shareFailsByTheSeed();
     void onlyTheCauseFails();
     void stopRuleStopsTheRetry();
@@ -72,12 +72,21 @@ void TestWorld::retryWithoutFaultsSendsAll()
     QVERIFY(!report.stopped);
 }
 
-void TestWorld::leavesNothingInTheWorkingDirectory()
+// Neither in the working directory, nor where programs keep temporary files and data.
+void TestWorld::leavesNothingBehind()
 {
     const QTemporaryDir folder;
     const QString before = QDir::currentPath();
     QVERIFY(QDir::setCurrent(folder.path()));
+    QHash<QByteArray, QByteArray> was;
+    for (const char *name :
+         {"TMPDIR", "SQLITE_TMPDIR", "HOME", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME"}) {
+        was.insert(name, qgetenv(name));
+        qputenv(name, folder.path().toLocal8Bit());
+    }
     must(rehearse(rehearsalJob(3)));
+    for (auto one = was.cbegin(); one != was.cend(); ++one)
+        one.value().isNull() ? qunsetenv(one.key().constData()) : qputenv(one.key().constData(), one.value());
     const QStringList left = QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
     QVERIFY(QDir::setCurrent(before));
     QVERIFY2(left.isEmpty(), qPrintable(left.join(QLatin1Char(' '))));

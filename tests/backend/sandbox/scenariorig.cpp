@@ -10,7 +10,7 @@ ScenarioOutcome runScenario(const ScenarioOrder &order)
     const auto script = sandbox::loadScenario(order.nameOrFile);
     if (!script)
         qFatal("%s", qPrintable(script.error().message));
-    sandbox::Simulation simulation(order.start.value_or((*script)->start(order.folder)), order.seed);
+    sandbox::Simulation simulation(order.start.value_or((*script)->start(order.folder, order.database)), order.seed);
     if (!simulation.open({}, (*script)->queues()))
         qFatal("The broker of the simulation does not start.");
     ScenarioOutcome outcome;
@@ -20,6 +20,7 @@ ScenarioOutcome runScenario(const ScenarioOrder &order)
     context.messages = order.messages;
     context.returnsFailures = true;
     context.folder = order.folder;
+    context.database = order.database;
     context.longestPause = sandbox::Simulation::longestPause;
     const std::unique_ptr<sandbox::ScenarioRun> run = (*script)->makeRun(context);
     if (!run->start())

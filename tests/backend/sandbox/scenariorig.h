@@ -37,6 +37,7 @@ struct ScenarioOrder
     quint64 seed = 1;
     std::optional<int> messages = {};
     QString folder = {}; // for databases
+    std::optional<sandbox::PostgresPlace> database = {}; // for task tables, instead of a file
     std::optional<core::TimePoint> start = {}; // nothing: when the scenario says
 };
 [[nodiscard]] ScenarioOutcome runScenario(const ScenarioOrder &order);

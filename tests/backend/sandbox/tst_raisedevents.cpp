@@ -7,6 +7,8 @@
 #include "tests/backend/sandbox/scenariorig.h"
 #include "tests/support/testmain/testmain.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <QTemporaryDir>
@@ -25,16 +27,20 @@ private Q_SLOTS:
     void anEventOfRedriveIsAnEventOfTheScenario();
     void aRaisedProcessEventIsProcessed();
     void aRaisedSendEventIsSent();
+    void workersOnOneTaskDoItOnce();
+    void whatSendThrowsLeavesItsTaskAsItWas();
+    void theMessageOfARetrySaysWhatToSendAgain();
     void whatIsNoEventIsPoison_data();
     void whatIsNoEventIsPoison();
     void aTableThatCannotBeReadIsNoAttempt();
 
 private:
-    void start(const QByteArray &processFault, const QByteArray &itemFault);
+    void start(const QByteArray &processFault, const QByteArray &itemFault, const QByteArray &sendFault = {});
     [[nodiscard]] bool finish()
     {
         return m_simulation->runUntil([this] { return m_run->isOver(); }, 24h);
     }
+    void stopRun();
     void raise(const QString &queue, const records::Envelope &event);
     void letPass(core::Milliseconds time)
     {
@@ -62,12 +68,14 @@ namespace {
 
 const QString connectionName = QStringLiteral("raised");
 
-records::Envelope raisedEvent(const QString &id, records::PipelineStep step)
+using Events = pipeline::Columns::Events;
+
+records::Envelope raisedEvent(const QString &id, records::PipelineStep step, Events form = Events::Json)
 {
     records::PipelineTask task;
     task.reportId = id;
     task.receiverName = id;
-    return pipeline::eventMessage(task, step);
+    return pipeline::eventMessage(task, step, form);
 }
 
 } // namespace
@@ -77,21 +85,26 @@ void TestRaisedEvents::init()
     m_folder = std::make_unique<QTemporaryDir>();
 }
 
+void TestRaisedEvents::stopRun()
+{
+    if (!m_run)
+        return;
+    bool stopped = false;
+    m_run->stop([&stopped] { stopped = true; });
+    m_simulation->runUntil([&stopped] { return stopped; }, 1min);
+    m_run.reset();
+}
+
 void TestRaisedEvents::cleanup()
 {
-    if (m_run) {
-        bool stopped = false;
-        m_run->stop([&stopped] { stopped = true; });
-        m_simulation->runUntil([&stopped] { return stopped; }, 1min);
-    }
-    m_run.reset();
+    stopRun();
     m_simulation.reset();
     m_database = QSqlDatabase();
     QSqlDatabase::removeDatabase(connectionName);
 }
 
 // One report after the other, to one receiver without a cadence.
-void TestRaisedEvents::start(const QByteArray &processFault, const QByteArray &itemFault)
+void TestRaisedEvents::start(const QByteArray &processFault, const QByteArray &itemFault, const QByteArray &sendFault)
 {
     const auto script = sandbox::scenarioFrom(
         R"({"scenario": "reports", "messages": 3, "every": "10s",
@@ -99,7 +112,8 @@ void TestRaisedEvents::start(const QByteArray &processFault, const QByteArray &i
                                    "exhausted": {"do": "move", "queue": "poison"}}, "faults": [)"
         + processFault + R"(]},
             "send": {"policy": {"name": "send", "immediate": 0, "delayed": 1,
-                                "schedule": {"kind": "exponential", "first": "1m"}, "jitter": "none"}},
+                                "schedule": {"kind": "exponential", "first": "1m"}, "jitter": "none"}, "faults": [)"
+        + sendFault + R"(]},
             "receivers": [{"name": "hospital", "faults": [)"
         + itemFault + "]}]}");
     QVERIFY2(script, qPrintable(script ? QString() : script.error().message));
@@ -145,6 +159,7 @@ void TestRaisedEvents::anEventOfRedriveIsAnEventOfTheScenario()
     for (const auto &[step, same] : steps) {
         QCOMPARE(sandbox::subjectOf(raisedEvent(id, step), same).value_or(QString()), id);
         QCOMPARE(sandbox::envelopeOf({same, id}).body, raisedEvent(id, step).body);
+        QCOMPARE(sandbox::subjectOf(raisedEvent(id, step, Events::Text), same).value_or(QString()), id);
     }
 }
 
@@ -172,11 +187,71 @@ void TestRaisedEvents::aRaisedSendEventIsSent()
     QCOMPARE(reported("unaccounted"), 0);
 }
 
+// Two workers get the event at the same moment, and a third one follows.
+void TestRaisedEvents::workersOnOneTaskDoItOnce()
+{
+    start(R"({"fault": "outage", "from": "0s", "to": "9s", "exception": "E"})", {});
+    QVERIFY(finish());
+    const QString id = stuck("process");
+    const std::shared_ptr<broker::Broker> broker = app::simulatedBroker(*m_simulation);
+    QVERIFY(support::outcomeOf(*m_simulation, broker->probe()));
+    for (int i = 0; i < 3; ++i)
+        QVERIFY(support::outcomeOf(*m_simulation, sandbox::sendOne(broker, QStringLiteral("process"),
+                                                                   raisedEvent(id, records::PipelineStep::Process))));
+    letPass(2min);
+    QCOMPARE(sql("select count(*) from action where action_name = 'process'"), 3); // once for each report
+    QCOMPARE(reported("processed"), 3);
+    QCOMPARE(reported("delivered_twice"), 0);
+    QCOMPARE(reported("unaccounted"), 0);
+}
+
+void TestRaisedEvents::whatSendThrowsLeavesItsTaskAsItWas()
+{
+    start({}, {}, R"({"fault": "outage", "from": "0s", "to": "19s", "exception": "E", "message": "No settings."})");
+    QVERIFY(finish());
+    const qint64 aborted = reported("send_aborts");
+    QVERIFY(aborted > 0);
+    QCOMPARE(reported("reports_in_send_errors"), aborted);
+    QCOMPARE(sql("select count(*) from task where next_action = 'send' and retry_token is null"), aborted);
+    QCOMPARE(text(QStringLiteral("select action_result from action where action_name = 'send_error'")),
+             QStringLiteral("No settings."));
+    QCOMPARE(reported("send_warnings"), 0);
+    raise(QStringLiteral("send"), raisedEvent(stuck("send"), records::PipelineStep::Send));
+    QCOMPARE(reported("processed"), 3 - aborted + 1);
+    QCOMPARE(reported("unaccounted"), 0);
+}
+
+// "contains information on what Items to retry", and "the number of retries so far"; TASK has the same as its token.
+void TestRaisedEvents::theMessageOfARetrySaysWhatToSendAgain()
+{
+    start({}, R"({"fault": "outage", "from": "0s", "to": "40s", "exception": "E"})");
+    QVERIFY(m_simulation->runUntil(
+        [this] { return sql("select count(*) from task where retry_token is not null") == 3; }, 1min));
+    stopRun();
+    letPass(2min); // they are due, and nobody takes them
+    const std::shared_ptr<broker::Broker> broker = app::simulatedBroker(*m_simulation);
+    QVERIFY(support::outcomeOf(*m_simulation, broker->probe()));
+    const auto waiting = support::outcomeOf(*m_simulation, broker->browse(QStringLiteral("send"), 10));
+    QVERIFY(waiting);
+    QCOMPARE(waiting->messages.size(), 3);
+    for (const broker::ReceivedMessage &message : waiting->messages) {
+        const QString id = sandbox::subjectOf(message.envelope, PipelineEvent::Step::Send).value_or(QString());
+        const QJsonObject token =
+            QJsonDocument::fromJson(message.envelope.body).object().value(QStringLiteral("retryToken")).toObject();
+        QCOMPARE(token.value(QStringLiteral("retryCount")).toInt(), 1);
+        QVERIFY(!token.value(QStringLiteral("items")).toArray().isEmpty());
+        const QString ofTask = text(QStringLiteral("select retry_token from task where report_id = '%1'").arg(id));
+        QCOMPARE(QJsonDocument::fromJson(ofTask.toUtf8()).object(), token);
+    }
+}
+
 void TestRaisedEvents::whatIsNoEventIsPoison_data()
 {
     QTest::addColumn<QString>("queue");
     QTest::addColumn<QByteArray>("body");
     QTest::newRow("no event") << QStringLiteral("process") << QByteArray("{}");
+    QTest::newRow("of another step") << QStringLiteral(
+        "send") << QByteArray(R"({"type": "batch", "eventAction": "BATCH", "receiverName": "hospital"})");
     QTest::newRow("no such report") << QStringLiteral("process") << QByteArray("process&PROCESS&nobody&None&&&");
     QTest::newRow("no such receiver") << QStringLiteral("batch") << QByteArray("receiver&BATCH&nobody&false");
     QTest::newRow("no such task") << QStringLiteral("send") << QByteArray("report&SEND&nobody&false");

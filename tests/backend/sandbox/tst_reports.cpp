@@ -1,7 +1,11 @@
 // The scenario "reports" on a simulated clock: the pipeline of ReportStream, and the states in which it leaves what is
 // stuck.
+#include "backend/pipeline/tasktables.h"
 #include "backend/sandbox/reports/reportsscript.h"
 #include "tests/backend/sandbox/scenariorig.h"
+#include "tests/support/must.h"
+#include "tests/support/pipeline/postgresserver.h"
+#include "tests/support/pipeline/sampletasks.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QSqlDatabase>
@@ -20,7 +24,10 @@ private Q_SLOTS:
     void sendsAreRepeatedInPartAndGivenUpAfterFourRetries();
     void abortedBatchesWaitForTheirNextTurnUntilTheBackstop();
     void theQueriesOf001FindExactlyWhatIsStuck();
+    void theConsoleKnowsTheReceiversOfTheRun();
+    void theLogTellsWhatFailedAndWhatCameOfIt();
     void noItemIsDeliveredTwice();
+    void onPostgresqlItGoesTheSameWay();
     void theSameSeedGivesTheSameCounts();
     void theDayOfTheStartChangesNothing();
 
@@ -113,10 +120,68 @@ void TestReports::theQueriesOf001FindExactlyWhatIsStuck()
     QCOMPARE(sql(QStringLiteral("select count(*) from action where action_name = 'send_error'")), count("send_errors"));
 }
 
+// The console reads the receivers in the tables of the run, and counts what the run counts.
+void TestReports::theConsoleKnowsTheReceiversOfTheRun()
+{
+    const QString url = QStringLiteral("sqlite:") + m_folder.filePath(sandbox::pipelineFile.toString());
+    const auto database = test::must(pipeline::TaskDatabase::open(test::must(pipeline::databaseUrlFrom(url)), {},
+                                                                  pipeline::TaskDatabase::Access::Read,
+                                                                  std::make_shared<pipeline::Interrupter>()));
+    pipeline::TaskTables tables = test::must(pipeline::TaskTables::open(*database, {}));
+    qint64 ignored = 0;
+    QHash<QString, records::PipelineReceiver> known;
+    const core::TimePoint now = core::fromMs(QDateTime::currentMSecsSinceEpoch());
+    for (const records::PipelineReceiver &one : test::must(tables.receivers(10, now)).receivers) {
+        ignored += one.ignoredPastBackstop.value_or(0);
+        known.insert(one.receiver, one);
+    }
+    QCOMPARE(ignored, count("ignored_past_backstop"));
+    const records::PipelineReceiver county = known.value(QStringLiteral("county.quarter_hour"));
+    QVERIFY(county.cadence == core::Milliseconds(std::chrono::minutes(15)) && county.numberPerDay == 96);
+    QCOMPARE(county.initialTime, QStringLiteral("00:00"));
+    QVERIFY(!known.contains(QStringLiteral("hospital.elr"))); // it gets each report alone
+}
+
+void TestReports::theLogTellsWhatFailedAndWhatCameOfIt()
+{
+    const QString log = m_outcome.log.join(QLatin1Char('\n'));
+    const auto lines = [&log](const char *words) { return qint64(log.count(QString::fromLatin1(words))); };
+    QCOMPARE(lines("Receive "), count("receive_refused"));
+    QCOMPARE(lines("the queue brings it again"), count("immediate_retries"));
+    QCOMPARE(lines("to process_poison"), count("poison"));
+    QCOMPARE(lines("tasks wait for the next turn"), count("batch_aborts"));
+    QCOMPARE(lines("send_warning: "), count("send_warnings"));
+    QCOMPARE(lines("send_error: "), count("send_errors"));
+    QVERIFY2(log.contains(QStringLiteral("Batch county.quarter_hour: aborted: Connection refused.")), qPrintable(log));
+}
+
 void TestReports::noItemIsDeliveredTwice()
 {
     QCOMPARE(count("delivered_twice"), 0);
     QVERIFY(sql(QStringLiteral("select count(*) from sandbox_delivery")) > 100);
+}
+
+// Row locks are real there.
+void TestReports::onPostgresqlItGoesTheSameWay()
+{
+    if (!support::PostgresServer::isInstalled())
+        QSKIP("postgresql-15 or libqt6sql6-psql is not installed.");
+    support::PostgresServer server;
+    QVERIFY2(server.start(), qPrintable(server.error()));
+    support::ScenarioOrder order{QStringLiteral("reports"), 7};
+    order.database = sandbox::PostgresPlace{QStringLiteral("127.0.0.1"), server.port(), QStringLiteral("redrive"),
+                                            support::PostgresServer::password(), QStringLiteral("postgres"), {}};
+    const support::ScenarioOutcome outcome = support::runScenario(order);
+    QVERIFY(outcome.isOver);
+    for (const char *field : {"sent", "processed", "poison", "send_errors", "send_warnings", "ignored_past_backstop",
+                              "delivered_twice", "unaccounted", "immediate_retries"})
+        QCOMPARE(outcome.report.value(QLatin1StringView(field)).toInteger(-1), count(field));
+    support::SampleTasks tables(server.connect());
+    QCOMPARE(tables
+                 .value(QStringLiteral("select count(*) from task where next_action = 'process'"
+                                       " and receiver_name is null"))
+                 .toLongLong(),
+             count("poison"));
 }
 
 void TestReports::theSameSeedGivesTheSameCounts()

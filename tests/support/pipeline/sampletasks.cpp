@@ -88,6 +88,32 @@ void SampleTasks::createTables()
              .arg(time, action, isSqlite ? QStringLiteral("INTEGER") : QStringLiteral("BIGSERIAL")));
 }
 
+// Source: ReportStream, V6__Create_setting_tables.sql.
+void SampleTasks::createSettings()
+{
+    const bool isSqlite = m_connection.driverName() == QLatin1String("QSQLITE");
+    if (!isSqlite)
+        exec(QStringLiteral("CREATE TYPE SETTING_TYPE AS ENUM ('ORGANIZATION', 'RECEIVER', 'SENDER')"));
+    exec(QStringLiteral("CREATE TABLE setting (setting_id %1 PRIMARY KEY, type %2 NOT NULL, name VARCHAR(63) NOT NULL,"
+                        " organization_id INT NULL REFERENCES setting(setting_id), \"values\" JSON,"
+                        " is_deleted BOOLEAN, is_active BOOLEAN, version INT NOT NULL)")
+             .arg(isSqlite ? QStringLiteral("INTEGER") : QStringLiteral("SERIAL"),
+                  isSqlite ? QStringLiteral("TEXT") : QStringLiteral("SETTING_TYPE")));
+}
+
+void SampleTasks::addReceiver(const QString &organization, const QString &name, const QString &values)
+{
+    const QString rows = QStringLiteral("INSERT INTO setting (type, name, organization_id, \"values\", is_deleted,"
+                                        " is_active, version) VALUES ");
+    const QString number = QStringLiteral("(select max(setting_id) from setting where type = 'ORGANIZATION')");
+    exec(rows + QStringLiteral("('ORGANIZATION', '%1', null, '{}', false, true, 1)").arg(organization));
+    // An older version of the same receiver, as ReportStream keeps them.
+    exec(rows
+         + QStringLiteral("('RECEIVER', '%1', %2, '{\"timing\": {\"numberPerDay\": 1440}}', false, false, 1)")
+               .arg(name, number));
+    exec(rows + QStringLiteral("('RECEIVER', '%1', %2, '%3', false, true, 2)").arg(name, number, values));
+}
+
 void SampleTasks::addTask(const SampleTask &task)
 {
     QSqlQuery query(m_connection);

@@ -31,6 +31,9 @@ public:
     SampleTasks &operator=(const SampleTasks &) = delete;
 
     void createTables();
+    // ReportStream's table of organizations and their receivers.
+    void createSettings();
+    void addReceiver(const QString &organization, const QString &name, const QString &values);
     void addTask(const SampleTask &task);
     void addAction(const QString &name, const QString &result, const QString &createdAt);
     void exec(const QString &sql); // a mistake ends the test

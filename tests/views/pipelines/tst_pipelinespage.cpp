@@ -85,8 +85,8 @@ void TestPipelinesPage::init()
         client.pipelineReading.overdue.append(tasks);
     }
     client.pipelineReading.sendActions = {{text("1"), text("send_error"), {}, text("refused"), now}};
-    client.pipelineReading.receivers = {{text("hospital.daily"), 24h, records::PipelineReceiver::CadenceFrom::File, 3,
-                                         now - 70h, text("r1"), now + 5h, 0}};
+    client.pipelineReading.receivers = {{text("hospital.daily"), 24h, records::PipelineReceiver::CadenceFrom::Settings,
+                                         1, text("06:00"), text("EASTERN"), 3, now - 70h, text("r1"), now + 5h, 0}};
 }
 
 void TestPipelinesPage::show()

@@ -53,6 +53,9 @@ private Q_SLOTS:
     void addSendsFileAndSecret();
     void addRefusesWhatCannotBe();
     void overdueHasExactlyTheColumnsOfTheQueries();
+    void jsonIsNeverCutSilently();
+    void timesWithoutEndAreListed();
+    void queuesThatNobodyAskedAreToldSo();
     void sqlPrintsTheStatements();
     void errorsAndReceiversHaveTheirShapes();
     void showTellsQueuesAndRetries();
@@ -127,6 +130,53 @@ void TestPipelineCommand::overdueHasExactlyTheColumnsOfTheQueries()
     const support::CommandResult table = run("pipeline overdue reports --limit 5");
     QVERIFY(table.out.contains("process-1") && !table.out.contains('\x1b'));
     QCOMPARE(run.client.pipelineQuestions.last().limit, 5);
+}
+
+// A program reads no standard error: it sees by the exit code that a list is not whole.
+void TestPipelineCommand::jsonIsNeverCutSilently()
+{
+    Reports run;
+    QCOMPARE(run("pipeline overdue reports --json").code, 0);
+    QCOMPARE(run.client.pipelineQuestions.last().limit, api::ReadPipeline::longest);
+    QCOMPARE(run("pipeline overdue reports").code, 0);
+    QCOMPARE(run.client.pipelineQuestions.last().limit, 1000); // for people
+    run.client.pipelineReading.overdue.first().more = true;
+    const support::CommandResult cut = run("pipeline overdue reports --json");
+    QCOMPARE(cut.code, 1);
+    QVERIFY(cut.err.contains("--limit"));
+    const support::CommandResult chosen = run("pipeline overdue reports --json --limit 1");
+    QCOMPARE(chosen.code, 0);
+    QVERIFY(chosen.err.contains("--limit"));
+    run.client.pipelineReading.overdue.first().more = false;
+    run.client.pipelineReading.cutTexts = 2;
+    const support::CommandResult texts = run("pipeline overdue reports --json");
+    QCOMPARE(texts.code, 1);
+    QVERIFY2(texts.err.contains("1000 characters"), texts.err.constData());
+}
+
+void TestPipelineCommand::timesWithoutEndAreListed()
+{
+    Reports run;
+    run.client.pipelineReading.overdue.first().tasks.first().nextActionAt = records::beforeAllTimes;
+    QCOMPARE(run("pipeline overdue reports --json").json().toArray().first()[text("next_action_at")].toString(),
+             text("-infinity"));
+    QVERIFY(run("pipeline overdue reports").out.contains("-infinity"));
+}
+
+void TestPipelineCommand::queuesThatNobodyAskedAreToldSo()
+{
+    Reports run;
+    run.addConnection(text("shop"));
+    run.client.snapshot.connections.first().health = api::Health::Unknown;
+    const support::CommandResult told = run("pipeline show reports");
+    QCOMPARE(told.out.count("not asked"), 6);
+    QVERIFY2(told.err.contains("redrive queues --connection shop"), told.err.constData());
+    const QJsonValue shape = run("pipeline show reports --json").json();
+    QVERIFY(!shape[text("queues_asked")].toBool(true));
+    QVERIFY(shape[text("steps")].toArray().first()[text("poison")].isNull());
+    run.client.snapshot.connections.first().health = api::Health::Connected;
+    QVERIFY(run("pipeline show reports --json").json()[text("queues_asked")].toBool());
+    QVERIFY(!run("pipeline show reports").out.contains("not asked"));
 }
 
 void TestPipelineCommand::sqlPrintsTheStatements()

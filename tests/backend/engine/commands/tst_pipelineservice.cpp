@@ -101,6 +101,7 @@ private Q_SLOTS:
     void aPipelineSurvivesARestart();
     void readingLeavesOutWhatNobodyAskedFor();
     void aRaisedEventIsInItsQueue();
+    void theColumnFileMayAskForTheOlderEvent();
     void withoutAConnectionTheTaskBecomesDue();
     void raisingNeedsBothRights();
     void aFailedSendLeavesTheTaskAsItWas();
@@ -217,13 +218,25 @@ void TestPipelineService::aRaisedEventIsInItsQueue()
     QVERIFY(raised.step == PipelineStep::Process);
     QCOMPARE(run.arrived.size(), 1);
     QCOMPARE(run.arrived.first().destination, text("process"));
-    QCOMPARE(run.arrived.first().envelope.body, QByteArray("process&PROCESS&r1&None&&&"));
+    QCOMPARE(run.arrived.first().envelope.body,
+             QByteArray(R"({"at":"","defaults":{},"eventAction":"PROCESS","options":"None","reportId":"r1",)"
+                        R"("routeTo":[],"type":"process"})"));
     const QDateTime due = QDateTime::fromString(run.dueAt("r1"), text("yyyy-MM-dd HH:mm:ss.zzz"));
     QVERIFY2(due > QDateTime::fromString(run.past(15), text("yyyy-MM-dd HH:mm:ss.zzz")), qPrintable(run.dueAt("r1")));
     QCOMPARE(run.entries().last(), text("Event raised again|reports: r1|done"));
 
     QVERIFY(run.raise(id, "r1").error().kind == ErrorKind::Conflict); // it is not stuck any more
     QCOMPARE(run.arrived.size(), 1);
+}
+
+void TestPipelineService::theColumnFileMayAskForTheOlderEvent()
+{
+    PipelineRun run;
+    run.draft.columns = R"({"events": "text"})";
+    const core::PipelineId id = run.add();
+    run.addTask("r1", "send", 20);
+    test::must(run.raise(id, "r1"));
+    QCOMPARE(run.arrived.first().envelope.body, QByteArray("report&SEND&r1&false"));
 }
 
 void TestPipelineService::withoutAConnectionTheTaskBecomesDue()
