@@ -97,13 +97,8 @@ http::Response FakeApi::answer(const http::Request &request)
             return refusal(401, QStringLiteral("not_authorised"), QStringLiteral("Access refused."));
         return notFound();
     }
-    if (m_unrecovered > 0 && call.verb == "GET" && kind == QLatin1String("queues")) {
-        --m_unrecovered;
-        Vhost none;
-        return queues(call, none);
-    }
     if (kind == QLatin1String("queues"))
-        return queues(call, *vhost);
+        return queues(call, seesNoQueues(call) ? m_unrecoveredVhost : *vhost);
     if (kind == QLatin1String("exchanges"))
         return exchanges(call, *vhost);
     if (kind == QLatin1String("bindings"))
@@ -135,6 +130,14 @@ http::Response FakeApi::administer(const Call &call)
                      call.body.value(QLatin1String("tags")).toString().split(QLatin1Char(','))});
     }
     return nothing(201);
+}
+
+bool FakeApi::seesNoQueues(const Call &call)
+{
+    if (call.verb != "GET" || m_unrecovered == 0)
+        return false;
+    --m_unrecovered;
+    return true;
 }
 
 // Paged, with a pattern of names.

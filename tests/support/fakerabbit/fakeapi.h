@@ -42,6 +42,7 @@ private:
 
     [[nodiscard]] Answer administer(const Call &call); // vhosts, users, permissions
     [[nodiscard]] Answer vhostList(const Call &call);
+    [[nodiscard]] bool seesNoQueues(const Call &call);
     [[nodiscard]] Answer tell(const Call &call); // whoami, overview, nodes, health
     [[nodiscard]] Answer featureFlags(const Call &call) const;
     [[nodiscard]] Answer queues(const Call &call, Vhost &vhost);
@@ -70,6 +71,7 @@ private:
     QList<Node> m_nodes;
     core::TimePoint m_uptimeFrom{};
     int m_unrecovered = 0; // requests that do not see the queues yet
+    Vhost m_unrecoveredVhost; // what they see
 };
 
 // Answers as the API gives them.
