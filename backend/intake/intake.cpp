@@ -181,9 +181,8 @@ Task<Result<Intake::Step>> Intake::takeStep(IntakeRun &run, std::optional<Intake
     co_return step;
 }
 
-// After an error that goes to the caller. What may still be held is settled by the next intake or the next start, and
-// the rest is not taken without being asked for. Where nothing can arrive any more, the run ends now: otherwise an
-// intake that was refused would count as in progress for ever.
+// After an error that goes to the caller. What may still be held is settled by the next intake or the next start, and the rest is not
+// taken without being asked for. Where nothing can arrive any more, the run ends now, or an intake that was refused never would.
 Task<> Intake::leave(IntakeRun run, std::optional<IntakeRun> beside, ErrorKind why, IntakeCounts &counts)
 {
     const bool isAnswered = why == ErrorKind::Unauthorized && !beside;
@@ -224,9 +223,8 @@ Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, boo
     co_return settled;
 }
 
-// Takes pages in turns as long as another one is held: while the page of one run is read, stored and released, the
-// holding queue of the other is filled. What is held ahead is always taken. Pages are stored in the order in which they
-// were filled.
+// Takes pages in turns as long as another one is held: while the page of one run is read, stored and released, the holding queue of
+// the other is filled. What is held ahead is always taken. Pages are stored in the order in which they were filled.
 Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<IntakeRun> &beside, Order order,
                                                IntakeCounts &counts)
 {
@@ -647,9 +645,7 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
         const Result<> ended = co_await settleAbsent(run);
         if (ended || ended.error().kind != ErrorKind::Conflict)
             co_return ended;
-        CO_TRY(held, co_await heldUnder(run.holdingName)); // the list was read before its node had recovered it
-        if (held < 0)
-            co_return ended;
+        held = 1; // at least: when it was listed, its node had not recovered it
     }
     if (held == 0 && run.state == IntakeState::Committed) {
         // All messages were removed, only the empty queue was not: no shovel runs in this state.
