@@ -72,11 +72,14 @@ if (command === 'send') {
     connection.open_sender({ target: { address: '/queues/' + encodeURIComponent(queue) } });
 } else {
     let open = Number(what[0]);
-    container.on('message', ({ message: got }) => {
+    container.on('message', ({ message: got, delivery }) => {
+        if (open === 0)
+            return; // RabbitMQ returns what is not accepted
+        delivery.accept();
         process.stdout.write(JSON.stringify(shown({ ...got })) + '\n');
         if (--open === 0)
             connection.close();
     });
     container.on('connection_close', () => end());
-    connection.open_receiver({ source: { address: '/queues/' + encodeURIComponent(queue) }, credit_window: 100 });
+    connection.open_receiver({ source: { address: '/queues/' + encodeURIComponent(queue) }, credit_window: 10, autoaccept: false });
 }

@@ -151,7 +151,11 @@ Task<Result<>> Holding::firstIsReadable(LiveQueue source, bool looksCost)
     const Unreadable known = m_unreadable.value(source.name);
     if (!known.isFirst)
         co_return Result<>();
-    if (looksCost && source.messages.value_or(0) >= known.depth)
+    if (looksCost && !known.depth) {
+        CO_TRY(const LiveQueue counted, co_await whenCounted(source, false));
+        m_unreadable[source.name].depth = counted.messages.value_or(0);
+    }
+    if (looksCost && source.messages.value_or(0) >= known.depth.value_or(0))
         co_return fail(ErrorKind::Refused, unreadableText(source.name));
     if (!looksCost) {
         const PeekOptions one{1, false, 1};
@@ -186,7 +190,10 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
     }
     const qint64 reported = source.ready();
     if (ready ? *ready <= 0 : !mayWait && reported <= 0) {
-        m_unreadable.remove(request.queue);
+        if (mayWait && source.messages == 0)
+            m_unreadable.remove(request.queue);
+        if (m_unreadable.value(request.queue).isFirst) // the statistics are older than its return
+            co_return fail(ErrorKind::Refused, unreadableText(request.queue));
         Started nothing;
         nothing.mayHaveRest = isLimited && source.messages.value_or(1) > 0;
         co_return nothing;
@@ -265,6 +272,12 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
         name = started.queue;
     }
     Result<ReceivedPage> page = co_await takeFrom(request, name);
+    if (page && page->messages.isEmpty() && m_unreadable.contains(request.queue)) { // again, one by one
+        CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
+        CO_TRY(const Started again, co_await start(request, source, true));
+        if (!again.queue.isEmpty())
+            page = co_await takeFrom(request, again.queue);
+    }
     if (page || page.error().kind != ErrorKind::NotFound)
         co_return page;
     CO_TRY(held, co_await m_held.find(request));
@@ -427,7 +440,7 @@ Task<Result<>> Holding::watch(QString source, QString name, bool isTime)
         if (isOver || metUnreadable)
             m_over.insert(name);
         if (metUnreadable)
-            CO_TRY(co_await noteUnreadable(source));
+            noteUnreadable(source);
     }
     if (knownBroken || !m_watches[name].broke)
         co_return Result<>();
@@ -446,12 +459,10 @@ Task<Result<>> Holding::takeDown(QString name, bool isBusy)
 }
 
 // The first shovel that breaks has up to 1,000 messages in hand, so others may be before it; the second has one.
-Task<Result<>> Holding::noteUnreadable(QString source)
+void Holding::noteUnreadable(const QString &source)
 {
-    CO_TRY(const LiveQueue queue, co_await m_queues.live(source));
     const bool wasAlone = m_unreadable.contains(source);
-    m_unreadable.insert(source, {wasAlone, queue.messages.value_or(0)});
-    co_return Result<>();
+    m_unreadable.insert(source, {wasAlone, {}});
 }
 
 Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)

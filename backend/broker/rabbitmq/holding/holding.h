@@ -40,7 +40,7 @@ private:
     [[nodiscard]] Task<Result<ReceivedPage>> takeFrom(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> settle(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> watch(QString source, QString name, bool isTime);
-    [[nodiscard]] Task<Result<>> noteUnreadable(QString source);
+    void noteUnreadable(const QString &source);
     [[nodiscard]] Task<Result<>> takeDown(QString name, bool isBusy);
     [[nodiscard]] Task<Result<>> noteInterruption(QString name);
     [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
@@ -91,7 +91,7 @@ private:
     struct Unreadable
     {
         bool isFirst = false; // all before it was taken
-        qint64 depth = 0; // of the queue, when that was found
+        std::optional<qint64> depth; // of the queue after that; nothing: not read yet
     };
     QHash<QString, Unreadable> m_unreadable;
     const core::SteadyTime m_since;

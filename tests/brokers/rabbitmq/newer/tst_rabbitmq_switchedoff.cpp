@@ -47,7 +47,7 @@ private Q_SLOTS:
     void withoutStatisticsNothingIsTakenAndThatIsSaid();
 
 private:
-    [[nodiscard]] bool start(const QByteArray &config);
+    [[nodiscard]] bool start(const QByteArray &config, bool hasStatistics = true);
 
     std::unique_ptr<RabbitServer> m_server;
     std::unique_ptr<RabbitAdmin> m_admin;
@@ -69,10 +69,11 @@ void TestRabbitMqSwitchedOff::cleanup()
 }
 
 // With failed messages in the error queue, and the program.
-bool TestRabbitMqSwitchedOff::start(const QByteArray &config)
+bool TestRabbitMqSwitchedOff::start(const QByteArray &config, bool hasStatistics)
 {
     RabbitServer::Member alone;
     alone.config = config;
+    alone.hasStatistics = hasStatistics;
     m_server = std::make_unique<RabbitServer>(RabbitServer::chosenSuite(), alone);
     if (!m_server->start()) {
         QTest::qFail(qPrintable(m_server->error()), __FILE__, __LINE__);
@@ -114,7 +115,7 @@ void TestRabbitMqSwitchedOff::withoutDeprecatedFeaturesAllWorks()
 
 void TestRabbitMqSwitchedOff::withoutStatisticsNothingIsTakenAndThatIsSaid()
 {
-    QVERIFY(start("management_agent.disable_metrics_collector = true\n"));
+    QVERIFY(start("management_agent.disable_metrics_collector = true\n", false));
     const core::Result<records::IntakeCounts> refused = m_console->takeAll();
     QVERIFY(!refused);
     QVERIFY2(refused.error().message.contains(QLatin1String("statistics")), qPrintable(refused.error().message));
