@@ -260,6 +260,8 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
         name = next->name;
     } else if (!held.queues.isEmpty() || !held.shovels.isEmpty() || held.vanished > 0) {
         Result<ReceivedPage> page = co_await takeEmpty(request, held);
+        if (page && page->messages.isEmpty() && m_unreadable.contains(request.queue))
+            page = co_await takeAgain(request, std::move(*page));
         co_return page;
     } else {
         CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
@@ -272,17 +274,25 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
         name = started.queue;
     }
     Result<ReceivedPage> page = co_await takeFrom(request, name);
-    if (page && page->messages.isEmpty() && m_unreadable.contains(request.queue)) { // again, one by one
-        CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
-        CO_TRY(const Started again, co_await start(request, source, true));
-        if (!again.queue.isEmpty())
-            page = co_await takeFrom(request, again.queue);
-    }
+    if (page && page->messages.isEmpty() && m_unreadable.contains(request.queue))
+        page = co_await takeAgain(request, std::move(*page));
     if (page || page.error().kind != ErrorKind::NotFound)
         co_return page;
     CO_TRY(held, co_await m_held.find(request));
     if (held.vanished > 0)
         page = co_await takeEmpty(request, held);
+    co_return page;
+}
+
+// A message that breaks shovels left the page empty: either it is the first one, which start() refuses, or those before it go
+// one by one.
+Task<Result<ReceivedPage>> Holding::takeAgain(TakeRequest request, ReceivedPage empty)
+{
+    CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
+    CO_TRY(const Started started, co_await start(request, source, true));
+    if (started.queue.isEmpty())
+        co_return empty;
+    Result<ReceivedPage> page = co_await takeFrom(request, started.queue);
     co_return page;
 }
 

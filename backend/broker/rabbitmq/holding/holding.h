@@ -35,6 +35,7 @@ private:
     [[nodiscard]] Task<Result<Started>> start(TakeRequest request, LiveQueue source, bool mayWait);
     [[nodiscard]] Task<Result<ReceivedPage>> nothingFrom(QString source);
     [[nodiscard]] Task<Result<ReceivedPage>> takeEmpty(TakeRequest request, HeldQueues::Found held);
+    [[nodiscard]] Task<Result<ReceivedPage>> takeAgain(TakeRequest request, ReceivedPage empty);
     [[nodiscard]] Task<Result<bool>> hasLostAll(LiveQueue held);
     [[nodiscard]] static core::Error lostOf(const QString &source, qint64 most);
     [[nodiscard]] Task<Result<ReceivedPage>> takeFrom(TakeRequest request, QString name);
