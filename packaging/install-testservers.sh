@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what tests run against from npm into build/testservers: azurite, Microsoft's Storage Queues, and fauxqs, which answers
 # as SQS, both servers; azure-sb, Microsoft's client of Service Bus, for our own broker; and what the peers on Node.js are made of:
-# rascal, a consumer on RabbitMQ, the AWS SDK for SQS, and Microsoft's client of Storage Queues. The versions that
+# rascal, a consumer on RabbitMQ, the AWS SDK for SQS, and Microsoft's client of Storage Queues; and rhea, a client of AMQP 1.0. The versions that
 # tests/peers/package-lock.json names, and nothing that is there already. It needs Node.js 18 or newer; fauxqs, the AWS SDK and
 # Microsoft's client run on 20 or newer, and their tests are skipped on an older one.
 set -euo pipefail

@@ -96,6 +96,7 @@ QStringList textOf(records::MessageFlags flags)
     add(records::MessageFlag::Undecodable, Text::tr("unknown message convention"));
     add(records::MessageFlag::OtherTool, Text::tr("only the tool of its framework can send it back"));
     add(records::MessageFlag::Damaged, Text::tr("its framework damaged it when it failed"));
+    add(records::MessageFlag::Amqp10, Text::tr("an AMQP 1.0 client sent it, and HTTP does not show all of it"));
     add(records::MessageFlag::Shortened, Text::tr("its framework shortened the failure details"));
     return all;
 }

@@ -179,7 +179,7 @@ void PolicyForm::makeSchedule(FormGrid *grid)
     m_waitAt->setToolTip(plainToolTip(tr(
         "Redrive must run when a message that waits in it is due. What waits at the broker is delivered at its time, "
         "also when Redrive does not run or the policy is paused. Service Bus can hold messages, SQS for up to 15 "
-        "minutes. For other brokers, and for longer delays, Redrive waits.")));
+        "minutes. For other brokers (RabbitMQ), and for longer delays, Redrive waits.")));
     addField(grid, tr("Wait"), QStringLiteral("wait_at"), {m_waitAt});
 }
 

@@ -25,6 +25,7 @@ QString counted(const api::QueueView &queue)
 void printQueues(Context &context, const api::Snapshot &snapshot, core::ConnectionId only)
 {
     QJsonArray json;
+    QStringList notes;
     Table table{{Text::tr("CONNECTION"), Text::tr("ON BROKER"), Text::tr("COUNTED"), Text::tr("CONSUMERS"),
                  Text::tr("UNRESOLVED"), Text::tr("QUEUE")},
                 {false, true, false, true, true},
@@ -38,11 +39,16 @@ void printQueues(Context &context, const api::Snapshot &snapshot, core::Connecti
             queue.consumers ? std::optional<qint64>(*queue.consumers) : std::nullopt;
         table.rows.append({connection, orDash(queue.depth), counted(queue), orDash(consumers),
                            QString::number(queue.unresolved), queue.name});
+        for (const QString &note : queue.loss.retention.also)
+            notes.append(Text::tr("%1: %2").arg(queue.name, note));
     }
-    if (context.out.json())
+    if (context.out.json()) {
         context.out.document(json);
-    else
-        context.out.table(table);
+        return;
+    }
+    context.out.table(table);
+    for (const QString &note : std::as_const(notes))
+        context.out.line(note);
 }
 
 bool hasAnswered(const api::ConnectionView &view)

@@ -166,6 +166,7 @@ QJsonObject queue(const api::QueueView &view, const QString &connection)
         {QStringLiteral("browsed_only"), view.browsedOnly},
         {QStringLiteral("subscribed"), view.subscribed},
         {QStringLiteral("refusal"), orNull(view.refusal)},
+        {QStringLiteral("notes"), QJsonArray::fromStringList(view.loss.retention.also)},
     };
 }
 

@@ -92,6 +92,8 @@ QString word(api::PlanWarning::Kind kind)
         return QStringLiteral("held-by-broker");
     case api::PlanWarning::Kind::TakenBack:
         return QStringLiteral("taken-back");
+    case api::PlanWarning::Kind::Amqp10:
+        return QStringLiteral("amqp-1.0");
     }
     Q_UNREACHABLE();
 }

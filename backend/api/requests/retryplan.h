@@ -65,8 +65,8 @@ struct PlannedDrop
 // What a person should know before confirming a plan.
 struct PlanWarning
 {
-    enum class Kind { FanOut, Derived, Damaged, OtherTool, StraightBack, Unbound, HeldByBroker, TakenBack };
-    friend constexpr Kind lastOf(Kind) { return Kind::TakenBack; }
+    enum class Kind { FanOut, Derived, Damaged, OtherTool, StraightBack, Unbound, HeldByBroker, TakenBack, Amqp10 };
+    friend constexpr Kind lastOf(Kind) { return Kind::Amqp10; }
     Kind kind = Kind::FanOut;
     qint64 count = 0; // messages concerned
     QString sentence; // contains the count

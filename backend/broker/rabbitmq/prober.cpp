@@ -36,6 +36,15 @@ QString guaranteeFor(records::HandOver handOver)
         "hold decimals are left out.");
 }
 
+// What is not shown leaves no trace in the message (mc_amqpl.erl of 4.0 and 4.3), so it is said of all.
+QString guaranteeOfAmqp10()
+{
+    return Text::tr(
+        "Messages of AMQP 1.0 clients go back as AMQP 0.9.1 has them: without subject, \"to\", group sequence, "
+        "absolute expiry time, footer and names over 255 bytes; ids that are numbers arrive as text, data "
+        "sections as one, and times of properties as numbers of seconds.");
+}
+
 QString guaranteeOfTaking()
 {
     return Text::tr("Each interruption while messages are taken from a quorum queue with a delivery limit counts as a "
@@ -190,7 +199,7 @@ Task<Result<Capabilities>> Prober::probe()
     CO_TRY(const Account account, co_await this->account());
     CO_TRY(co_await reachVhost());
     CO_TRY(const QCborValue overview,
-           co_await m_api.get("/overview?columns=rabbitmq_version,product_version,product_name",
+           co_await m_api.get("/overview?columns=rabbitmq_version,product_version,product_name,disable_stats",
                               Text::tr("the overview")));
     CO_TRY(const bool shovel, co_await hasShovel());
     CO_TRY(const std::optional<QCborArray> flags, co_await featureFlags());
@@ -209,13 +218,19 @@ Task<Result<Capabilities>> Prober::probe()
     m_mayMonitor = account.has(QLatin1String("monitoring"));
     if (!m_mayMonitor)
         found.missing.append(Text::tr("the user tag \"monitoring\""));
+    const bool hasStatistics = !overview.toMap().value(QLatin1String("disable_stats")).toBool(false);
+    if (!hasStatistics) { // without the uptime of its nodes a restart goes unnoticed
+        found.missing.append(Text::tr("the statistics of RabbitMQ, which its administrator has switched off "
+                                      "(management_agent.disable_metrics_collector, or management_metrics_collection "
+                                      "among the deprecated features)"));
+    }
     found.canTake = found.missing.isEmpty();
     CO_TRY(const bool hasRight, co_await judgeRights(account, found));
     CO_TRY(const bool hasRoom, co_await judgeQuotas(account, found));
     const bool maySend = hasRight && hasRoom;
     const bool canHold = found.canTake;
     // Its runs tell whether what was removed may be there again, and only "monitoring" sees them.
-    const bool canStep = !canHold && found.canBrowse && m_mayMonitor;
+    const bool canStep = !canHold && found.canBrowse && m_mayMonitor && hasStatistics;
     found.takesInSteps = canStep && m_api.settings().takesInSteps;
     found.offersSteps = canStep && !found.takesInSteps;
     found.canTake = canHold || found.takesInSteps;
@@ -224,6 +239,8 @@ Task<Result<Capabilities>> Prober::probe()
             canHold && m_api.settings().doublesAllowed ? records::HandOver::StagingQueue : records::HandOver::IntentLog;
     if (maySend)
         found.guarantee = guaranteeFor(found.handOver);
+    if (maySend && version.section(QLatin1Char('.'), 0, 0).toInt() >= 4)
+        found.guarantee += QLatin1Char(' ') + guaranteeOfAmqp10();
     if (maySend && canHold)
         found.guarantee += QLatin1Char(' ') + guaranteeOfTaking();
     if (found.takesInSteps)

@@ -85,11 +85,16 @@ Task<Result<>> Quotas::roomForQueues(qint64 most, QStringList queues)
     }
     if (there + needed <= most)
         co_return Result<>();
-    co_return fail(
-        ErrorKind::Refused,
-        Text::tr("The virtual host \"%1\" may have %2 queues and has %3; Redrive needs %4 of its own for a "
-                 "while. Ask the RabbitMQ administrator to raise its limit max-queues.")
-            .arg(m_api.settings().vhost, QString::number(most), QString::number(there), QString::number(needed)));
+    CO_TRY(const QList<LiveQueue> ours, co_await m_api.liveQueues(QStringLiteral("redrive.")));
+    const bool isTooLow = there - ours.size() + needed > most;
+    const QString facts =
+        Text::tr("The virtual host \"%1\" may have %2 queues and has %3; Redrive needs %4 of its own for a while.")
+            .arg(m_api.settings().vhost, QString::number(most), QString::number(there), QString::number(needed));
+    const QString end = isTooLow ? Text::tr("Ask the RabbitMQ administrator to raise its limit max-queues.")
+                                 : Text::tr("There is room again when other batches and pages of Redrive end. If it "
+                                            "stays so, its limit max-queues is too low.");
+    const ErrorKind kind = isTooLow ? ErrorKind::Refused : ErrorKind::Transient;
+    co_return fail(kind, facts + QLatin1Char(' ') + end, maxQueues);
 }
 
 // Those that the broker shows within seconds. Without the right to see them, only a limit that is too low in any case is
@@ -135,9 +140,9 @@ Task<Result<QString>> Quotas::obstacle(QStringList queues, QString account)
     CO_TRY(const QCborArray limits, co_await limitsAt("/vhost-limits/" + m_api.vhost()));
     if (const std::optional<qint64> most = limitIn(limits, maxQueues)) {
         const Result<> room = co_await roomForQueues(*most, queues);
-        if (!room && room.error().kind != ErrorKind::Refused)
+        if (!room && room.error().kind != ErrorKind::Refused && !isRoomAwaited(room.error()))
             co_return fail(room.error());
-        if (!room)
+        if (!room && room.error().kind == ErrorKind::Refused)
             co_return room.error().message;
     }
     if (const std::optional<qint64> most = limitIn(limits, maxConnections)) {
@@ -167,7 +172,7 @@ Task<Result<std::optional<qint64>>> Quotas::sendsAtOnce(QString account)
 
 bool isRoomAwaited(const core::Error &error)
 {
-    return error.kind == ErrorKind::Transient && error.detail == maxConnections;
+    return error.kind == ErrorKind::Transient && (error.detail == maxConnections || error.detail == maxQueues);
 }
 
 bool isQueueLimit(const core::Error &error)

@@ -12,8 +12,8 @@ public:
     explicit Quotas(ManagementApi &api);
 
     // Whether these queues of ours and one shovel fit in. Queues that exist count once. Refused: the message names the limit,
-    // and says what there is and what is needed. Transient: the limit has room for a shovel, but others take it now, perhaps
-    // ours. What cannot be read is no reason to refuse.
+    // and says what there is and what is needed. Transient: the limit has room, but others take it now: connections
+    // of anybody, or queues of ours. What cannot be read is no reason to refuse.
     [[nodiscard]] Task<Result<>> roomFor(QStringList queues);
     // Why these queues and a shovel would not fit in even without what this account and shovels of ours have open; empty: they
     // would.
@@ -39,7 +39,7 @@ private:
     ManagementApi &m_api;
 };
 
-// That of roomFor() when connections take the room that a shovel needs.
+// That of roomFor() when something that ends by itself takes the room.
 [[nodiscard]] bool isRoomAwaited(const core::Error &error);
 
 // The refusal of a queue beyond a limit of its virtual host or of the whole cluster, as an answer to its declaration has it.

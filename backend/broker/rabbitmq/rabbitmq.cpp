@@ -201,13 +201,29 @@ Task<Result<>> RabbitMq::release(TakeRequest request, ReceivedPage page)
     co_return released;
 }
 
+namespace {
+
+// A look returns what it shows.
+QString lookDelays(const QString &queue, const rabbitmq::DelayedRetry &delay)
+{
+    return rabbitmq::Text::tr(
+               "Browsing %1 would hold its messages back for up to %2 s: its delayed-retry setting makes "
+               "messages wait that a look returns. Take them instead, or set delayed-retry-type to failed.")
+        .arg(queue, QString::number(delay.most.count() / 1000));
+}
+
+} // namespace
+
 Task<Result<ReceivedPage>> RabbitMq::browse(QString queue, int limit, LookRisk risk)
 {
     CO_TRY(const LiveQueue live, co_await d->queues.live(queue));
     if (const QString refusal = refusalOf(live); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
     PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse"), false, {}, {}};
-    CO_TRY(const std::optional<records::DeliveryLimit> counted, co_await deliveryLimitNow(d->api, live));
+    CO_TRY(const ReturnRules rules, co_await returnRulesNow(d->api, live));
+    if (rules.delay && rules.delay->afterLooks)
+        co_return fail(ErrorKind::Refused, lookDelays(queue, *rules.delay));
+    const std::optional<records::DeliveryLimit> &counted = rules.limit;
     if (counted && counted->looksCount)
         order.risk = [risk, counted] { return risk ? risk(*counted) : Result<>(); };
     CO_TRY(const QList<ReceivedMessage> read, co_await readPage(d->api, order));

@@ -111,6 +111,10 @@ QList<api::PlanWarning> warningsOf(const store::FreezeTally &evaluated)
     add(Kind::Damaged, hazards.damaged,
         QT_TRANSLATE_NOOP("engine",
                           "%1 damaged by the framework on failure: the content differs from what was first sent."));
+    add(Kind::Amqp10, hazards.amqp10,
+        QT_TRANSLATE_NOOP("engine",
+                          "%1 sent by AMQP 1.0 clients: the copies have no subject, footer or other property that HTTP "
+                          "does not show."));
     add(Kind::OtherTool, hazards.otherTool,
         QT_TRANSLATE_NOOP("engine", "%1 left out: only the tool of the framework can return what it took."));
     add(Kind::HeldByBroker, hazards.heldByBroker,

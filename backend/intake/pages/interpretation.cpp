@@ -1,6 +1,7 @@
 #include "backend/intake/pages/interpretation.h"
 
 #include "backend/dialect/table.h"
+#include "backend/records/messages/amqp10.h"
 #include "backend/records/messages/decimals.h"
 #include "backend/records/rules/failuretime.h"
 
@@ -140,6 +141,8 @@ void interpret(store::NewMessage &fresh, const dialect::Arrival &arrival, const 
     message.flags |= reading.flags;
     message.flags |= unfaithful ? records::MessageFlags(MessageFlag::NotFaithful)
                                 : faithfulness(reading, arrival.envelope, fresh.receipt, applied);
+    message.flags.setFlag(MessageFlag::Amqp10,
+                          arrival.broker == records::BrokerKind::RabbitMq && records::isOfAmqp10(arrival.envelope));
     for (int i = 0; i < records::classifierCount; ++i)
         fresh.titles[static_cast<size_t>(i)] =
             dialect::groupTitle(static_cast<records::Classifier>(i), reading, arrival);

@@ -3,6 +3,7 @@
 #include "backend/core/time/systemclock.h"
 #include "backend/records/editing/jsonpatcher.h"
 #include "backend/records/editing/textpattern.h"
+#include "backend/records/messages/amqp10.h"
 #include "backend/records/text.h"
 
 #include <QUtf8StringView>
@@ -209,9 +210,16 @@ Result<> editBody(const EditStep &step, QByteArray &body, const PatternLimit &li
     return done;
 }
 
+bool isOfBody(Do what)
+{
+    return what == Do::SetJson || what == Do::RemoveJson || what == Do::ReplaceText || what == Do::SetBody;
+}
+
 // `limit`: beyond it regular expressions take too long.
 Result<> applyStep(const EditStep &step, Envelope &message, const PatternLimit &limit)
 {
+    if (isOfBody(step.what) && hasAmqp10Body(message.properties))
+        return unfit(Text::tr("the body is encoded as AMQP 1.0, which an edit would damage"));
     switch (step.what) {
     case Do::SetHeader:
     case Do::RemoveHeader:

@@ -35,7 +35,7 @@ struct BrokerRetention
     friend constexpr Known lastOf(Known) { return Known::Limited; }
     Known known = Known::No;
     core::Milliseconds keeps{}; // for Limited only
-    QStringList also; // other ways in which the queue loses messages, in words for people
+    QStringList also; // other ways in which the queue loses or delays messages, in words for people
 
     REDRIVE_FIELDS(known, keeps, also)
     friend bool operator==(const BrokerRetention &, const BrokerRetention &) = default;

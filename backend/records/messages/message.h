@@ -88,6 +88,7 @@ enum class MessageFlag {
     BrowsedOnly = 128, // browsed only: the original is still in its queue, so this record cannot be acted on
     EmptyHeaders = 256, // NotFaithful only because of headers that are null: without them it could be sent
     Decimals = 512, // NotFaithful only because of numbers in its headers that may be AMQP decimals
+    Amqp10 = 1024, // an AMQP 1.0 client sent it: HTTP does not show all of it, so a retry does not send all of it
 };
 Q_DECLARE_FLAGS(MessageFlags, MessageFlag)
 Q_DECLARE_OPERATORS_FOR_FLAGS(MessageFlags)

@@ -70,7 +70,10 @@ QString sentenceOf(const Policy &policy)
     const QString retries = retriesOf(policy);
     if (policy.waitAt != WaitAt::Broker || policy.delayed == 0)
         return retries;
-    return Text::tr("%1. Delayed messages wait at the broker if it can hold them that long").arg(retries);
+    return Text::tr(
+               "%1. Delayed messages wait at the broker if it can hold them that long (Service Bus; SQS for up to 15 "
+               "minutes), otherwise, as with RabbitMQ, in Redrive, which must run when they are due")
+        .arg(retries);
 }
 
 QString endingOf(const Policy &policy)

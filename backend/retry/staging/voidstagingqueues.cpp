@@ -76,7 +76,7 @@ Task<> VoidStagingQueues::removeAll()
     const QStringList names = m_names;
     for (const QString &name : names) {
         co_await remove(name);
-        if (m_context.stopping)
+        if (m_context.stopping && m_names.contains(name)) // the end of the program waits for what can be removed
             co_return;
     }
 }

@@ -62,6 +62,7 @@ struct FreezeHazards
     qint64 fanOut = 0; // reach other consumers than the one that failed
     qint64 derived = 0; // the destination is derived, for example from the name of the queue
     qint64 damaged = 0;
+    qint64 amqp10 = 0; // an AMQP 1.0 client sent them: the copies lack what HTTP does not show
     qint64 otherTool = 0; // left out, counted under NoDestination
     // A person took them back, and nobody accounts for the earlier copy: the broker held it for later; it was sent.
     qint64 heldByBroker = 0;
@@ -72,6 +73,7 @@ struct FreezeHazards
         fanOut += other.fanOut;
         derived += other.derived;
         damaged += other.damaged;
+        amqp10 += other.amqp10;
         otherTool += other.otherTool;
         heldByBroker += other.heldByBroker;
         takenBack += other.takenBack;

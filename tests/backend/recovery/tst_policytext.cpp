@@ -37,7 +37,9 @@ private Q_SLOTS:
         QTest::newRow("at the broker") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 2, "wait_at": "broker",
                               "schedule": {"kind": "list", "delays": ["5s", "10s"]}})")
                                        << QStringLiteral("After 5 s, 10 s: 2 retries in at most 15 s. Delayed messages "
-                                                         "wait at the broker if it can hold them that long");
+                                                         "wait at the broker if it can hold them that long (Service "
+                                                         "Bus; SQS for up to 15 minutes), otherwise, as with RabbitMQ, "
+                                                         "in Redrive, which must run when they are due");
         QTest::newRow("nothing to hold") << QByteArray(R"({"name": "a", "immediate": 1, "delayed": 0,
                               "wait_at": "broker"})")
                                          << QStringLiteral("1 at once: 1 retry");

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void anExclusiveQueueIsNamed();
     void anObjectOfManyFieldsKeepsThem();
     void whatIsNestedTooDeepIsText();
+    void anIdOfAmqp10ThatIsNoLongerOneIsLossy();
     void onlyRabbitMqItselfSaysThatSomethingIsMissing_data();
     void onlyRabbitMqItselfSaysThatSomethingIsMissing();
 };
@@ -169,6 +170,21 @@ void TestRabbitAnswers::whatIsNestedTooDeepIsText()
             QCborMap{{QStringLiteral("properties"), QCborMap{{QStringLiteral("headers"), headers}}}});
         QCOMPARE(held.lossyHeaders, depth > 10 ? QStringList{QStringLiteral("deep")} : QStringList());
     }
+}
+
+// RabbitMQ 4 shows an id over 255 bytes as a header, and makes no id of it again.
+void TestRabbitAnswers::anIdOfAmqp10ThatIsNoLongerOneIsLossy()
+{
+    const QString name = QStringLiteral("x-message-id");
+    const auto held = [&name](qsizetype length, const QCborMap &properties) {
+        QCborMap all = properties;
+        all.insert(QStringLiteral("headers"), QCborMap{{name, QString(length, u'i')}});
+        return broker::rabbitmq::heldFrom({{QStringLiteral("properties"), all}, {QStringLiteral("payload_bytes"), 0}})
+            .lossyHeaders;
+    };
+    QCOMPARE(held(256, {}), QStringList(name));
+    QCOMPARE(held(255, {}), QStringList());
+    QCOMPARE(held(256, {{QStringLiteral("message_id"), QStringLiteral("7")}}), QStringList());
 }
 
 void TestRabbitAnswers::onlyRabbitMqItselfSaysThatSomethingIsMissing_data()

@@ -256,6 +256,9 @@ void TestRabbitMqHosts::aLimitOfQueuesIsNamedBeforeAnythingMoves()
     const Result<broker::ReceivedPage> page = m_server->wait(m_rabbit->take(this->page()));
     QVERIFY(!page);
     QVERIFY2(page.error().message.contains(limit), qPrintable(page.error().message));
+    QCOMPARE(core::toString(page.error().kind), core::toString(ErrorKind::Transient)); // the batch ends by itself
+    QVERIFY(must(m_server->wait(m_rabbit->probe())).canTake);
+    QVERIFY(must(m_server->wait(m_rabbit->prefetch(this->page()))) == broker::PrefetchResult::Nothing);
     must(m_server->wait(m_rabbit->stagingQueue()->discard(batch)));
     takesAll();
     QCOMPARE(m_admin->ours(), QStringList());

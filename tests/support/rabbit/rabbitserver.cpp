@@ -212,7 +212,7 @@ bool RabbitServer::waitUntilReady()
         request.url = QUrl(url().toString() + QStringLiteral("/api/nodes?columns=name,running,uptime"));
         request.headers = {{"Authorization", settings({}).authorization}};
         const core::Result<http::Response> answer = wait(m_client.send(request));
-        if (answer && answer->status == 200 && answer->body.contains("uptime"))
+        if (answer && answer->status == 200 && answer->body.contains(m_member.hasStatistics ? "uptime" : "running"))
             return true;
         pause(200ms);
     }

@@ -24,6 +24,7 @@ public:
         QString node; // "n1@localhost"
         quint16 epmdPort = 0; // of an epmd that is not ended with this server
         QByteArray config; // further lines of rabbitmq.conf
+        bool hasStatistics = true; // false: the lines switch them off
     };
 
     explicit RabbitServer(const QString &suite = chosenSuite());

@@ -101,6 +101,8 @@ Task<Result<QList<LiveQueue>>> HeldQueues::queuesUnder(QString holdingName)
 // The end of a shovel returns as many as it has in hand beyond its count, so never more than the next page takes.
 qint64 HeldQueues::inHandOf(const Filling &filling)
 {
+    if (filling.isOneByOne)
+        return 1;
     return filling.isLimited ? std::clamp<qint64>(filling.count, 1, records::mostInHand) : ShovelOrder{}.inHand;
 }
 

@@ -40,6 +40,7 @@ public:
         qint64 count = 0; // messages that the shovel moves
         QString note; // what the queue says of itself, after its part
         bool isLimited = false; // the source counts deliveries: the shovel has few messages in hand and starts once
+        bool isOneByOne = false; // the source has a message that breaks a shovel: it has one message in hand
     };
     // A name like that of the next queue of this run, for patterns.
     [[nodiscard]] static QString exampleOf(const QString &holdingName);

@@ -3,7 +3,6 @@
 #include "backend/broker/rabbitmq/holding/holdingnote.h"
 #include "backend/broker/rabbitmq/holding/pagereader.h"
 #include "backend/broker/rabbitmq/http/answers.h"
-#include "backend/broker/rabbitmq/staging/topology.h"
 #include "backend/broker/rabbitmq/staging/whenall.h"
 #include "backend/broker/rabbitmq/text.h"
 #include "backend/core/limits.h"
@@ -65,13 +64,14 @@ QString bindingRefusalOf(const LiveQueue &queue)
     return queue.exclusive ? exclusiveText(queueText(queue.name)) : QString();
 }
 
-Task<Result<std::optional<records::DeliveryLimit>>> deliveryLimitNow(ManagementApi &api, LiveQueue queue)
+Task<Result<ReturnRules>> returnRulesNow(ManagementApi &api, LiveQueue queue)
 {
     if (queue.isExact())
-        co_return std::optional<records::DeliveryLimit>();
+        co_return ReturnRules();
     CO_TRY(const QCborArray ofUsers, co_await policiesAt(api, "/policies/"));
     CO_TRY(const QCborArray ofOperators, co_await policiesAt(api, "/operator-policies/"));
-    co_return deliveryLimitOf(queue, ofUsers, ofOperators, api.deliveryRules());
+    co_return ReturnRules{deliveryLimitOf(queue, ofUsers, ofOperators, api.deliveryRules()),
+                          delayedRetryOf(queue, ofUsers, ofOperators)};
 }
 
 Holding::Holding(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers, core::Random &random)
@@ -107,13 +107,13 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
 
 // Of a queue with a delivery limit that shows nothing to take. A shovel that finds nothing, or only messages that others hold, would
 // use up deliveries all the same; and only counts that are newer prove that it is empty.
-Task<Result<LiveQueue>> Holding::whenCounted(LiveQueue source, bool looksCount)
+Task<Result<LiveQueue>> Holding::whenCounted(LiveQueue source, bool looksCost)
 {
     const core::SteadyTime end = m_clock.steady() + countedAfter;
     while (m_clock.steady() < end) {
         CO_TRY(co_await pause(slowestPoll));
         CO_TRY(source, co_await m_queues.live(source.name));
-        if (looksCount && source.messages.value_or(0) > source.unacknowledged)
+        if (looksCost && source.ready() > 0)
             break;
     }
     co_return source;
@@ -122,10 +122,10 @@ Task<Result<LiveQueue>> Holding::whenCounted(LiveQueue source, bool looksCount)
 // The counts of a quorum queue are as old as its statistics, but an answer with its first message says how many are behind
 // it. Where that counts as a delivery and the queue has a limit, it is not asked: where its statistics say too little, the
 // next page takes the rest, and where they say too much, its shovel is removed once it is quiet.
-Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source, bool looksCount)
+Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source, bool looksCost)
 {
-    const qint64 reported = source.messages.value_or(0) - source.unacknowledged;
-    if (!source.isExact() && looksCount)
+    const qint64 reported = source.ready();
+    if (!source.isExact() && looksCost)
         co_return std::optional(reported);
     if (source.isExact()) {
         if (!source.messages)
@@ -146,6 +146,29 @@ Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source, bool look
     co_return std::optional(std::clamp<qint64>(core::integerOf(behind), 0, std::numeric_limits<int>::max()) + 1);
 }
 
+// Before a message that breaks a shovel all others are taken one by one, so that none of them arrives twice. A look at the head
+// tells whether somebody took it out; where a look counts as a delivery, only a smaller count does.
+Task<Result<>> Holding::firstIsReadable(LiveQueue source, bool looksCost)
+{
+    const Unreadable known = m_unreadable.value(source.name);
+    if (!known.isFirst)
+        co_return Result<>();
+    if (looksCost && !known.depth) {
+        CO_TRY(const LiveQueue counted, co_await whenCounted(source, false));
+        m_unreadable[source.name].depth = counted.messages.value_or(0);
+    }
+    if (looksCost && source.messages.value_or(0) >= known.depth.value_or(0))
+        co_return fail(ErrorKind::Refused, unreadableText(source.name));
+    if (!looksCost) {
+        const PeekOptions one{1, false, 1};
+        const Result<QCborArray> head = co_await m_api.peek(source.name, one);
+        if (!head && head.error().kind == ErrorKind::Corrupt)
+            co_return fail(ErrorKind::Refused, head.error().message);
+    }
+    m_unreadable.remove(source.name);
+    co_return Result<>();
+}
+
 Task<Result<qint64>> Holding::countFor(TakeRequest request, std::optional<qint64> ready)
 {
     CO_TRY(const qint64 average, co_await averageBytes(request.queue));
@@ -159,19 +182,25 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
 {
     if (const QString refusal = refusalOf(source); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
-    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await deliveryLimitNow(m_api, source));
-    const bool looksCount = limit && limit->looksCount;
-    CO_TRY(std::optional<qint64> ready, co_await readyIn(source, looksCount));
-    if (limit && mayWait && ready && *ready <= 0) {
-        CO_TRY(source, co_await whenCounted(source, looksCount));
-        CO_TRY(ready, co_await readyIn(source, looksCount));
+    CO_TRY(const ReturnRules rules, co_await returnRulesNow(m_api, source));
+    const std::optional<records::DeliveryLimit> &limit = rules.limit;
+    const bool isLimited = limit || rules.delay; // what the shovel has in hand should be little
+    CO_TRY(std::optional<qint64> ready, co_await readyIn(source, rules.looksCost()));
+    if (isLimited && mayWait && ready && *ready <= 0) {
+        CO_TRY(source, co_await whenCounted(source, rules.looksCost()));
+        CO_TRY(ready, co_await readyIn(source, rules.looksCost()));
     }
-    const qint64 reported = source.messages.value_or(0) - source.unacknowledged;
+    const qint64 reported = source.ready();
     if (ready ? *ready <= 0 : !mayWait && reported <= 0) {
+        if (mayWait && source.messages == 0)
+            m_unreadable.remove(request.queue);
+        if (m_unreadable.value(request.queue).isFirst) // the statistics are older than its return
+            co_return fail(ErrorKind::Refused, unreadableText(request.queue));
         Started nothing;
-        nothing.mayHaveRest = limit && source.messages.value_or(1) > 0;
+        nothing.mayHaveRest = isLimited && source.messages.value_or(1) > 0;
         co_return nothing;
     }
+    CO_TRY(co_await firstIsReadable(source, rules.looksCost()));
     std::vector<Task<Result<>>> looks;
     const QStringList ours{HeldQueues::exampleOf(request.holdingName)};
     looks.push_back(m_policies.guard(ours));
@@ -188,7 +217,8 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
         co_return fail(count.error());
     if (!marks)
         co_return fail(marks.error());
-    const HeldQueues::Filling filling{*count, marks->toText(source.node), limit.has_value()};
+    const HeldQueues::Filling filling{*count, marks->toText(source.node), isLimited,
+                                      m_unreadable.contains(request.queue)};
     CO_TRY(accept(request, limit, filling));
     CO_TRY(const QString queue, co_await m_held.fill(request, filling));
     m_asked.insert(queue, std::nullopt);
@@ -232,6 +262,8 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
         name = next->name;
     } else if (!held.queues.isEmpty() || !held.shovels.isEmpty() || held.vanished > 0) {
         Result<ReceivedPage> page = co_await takeEmpty(request, held);
+        if (page && page->messages.isEmpty() && m_unreadable.contains(request.queue))
+            page = co_await takeAgain(request, std::move(*page));
         co_return page;
     } else {
         CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
@@ -244,11 +276,25 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
         name = started.queue;
     }
     Result<ReceivedPage> page = co_await takeFrom(request, name);
+    if (page && page->messages.isEmpty() && m_unreadable.contains(request.queue))
+        page = co_await takeAgain(request, std::move(*page));
     if (page || page.error().kind != ErrorKind::NotFound)
         co_return page;
     CO_TRY(held, co_await m_held.find(request));
     if (held.vanished > 0)
         page = co_await takeEmpty(request, held);
+    co_return page;
+}
+
+// A message that breaks shovels left the page empty: either it is the first one, which start() refuses, or those before it go
+// one by one.
+Task<Result<ReceivedPage>> Holding::takeAgain(TakeRequest request, ReceivedPage empty)
+{
+    CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
+    CO_TRY(const Started started, co_await start(request, source, true));
+    if (started.queue.isEmpty())
+        co_return empty;
+    Result<ReceivedPage> page = co_await takeFrom(request, started.queue);
     co_return page;
 }
 
@@ -324,6 +370,8 @@ Task<Result<ReceivedPage>> Holding::takeFrom(TakeRequest request, QString name)
             continue;
         if (isLost)
             page->trouble = lostOf(request.queue, askedFor(full));
+        else if (m_unreadable.value(request.queue).isFirst)
+            co_return fail(ErrorKind::Refused, unreadableText(request.queue));
         co_return page;
     }
     // Another consumer holds the messages: for example a person who browses the queue.
@@ -342,7 +390,7 @@ Task<Result<>> Holding::settle(TakeRequest request, QString name)
     while (true) {
         const bool isTime = m_clock.steady() >= lookAt;
         const bool mayStillStart = m_held.mayStillStart(request.holdingName);
-        const Task<Result<>> watching = watch(name, isTime);
+        const Task<Result<>> watching = watch(request.queue, name, isTime);
         const Result<bool> defined = co_await m_shovels.isDefined(name);
         const Result<> watched = co_await watching;
         if (!defined)
@@ -391,7 +439,7 @@ Task<Result<>> Holding::settle(TakeRequest request, QString name)
 
 // Asks for the run of the shovel until it is known, because a shovel may break in its first second; after that only
 // when `isTime`.
-Task<Result<>> Holding::watch(QString name, bool isTime)
+Task<Result<>> Holding::watch(QString source, QString name, bool isTime)
 {
     if (!isTime && !m_watches[name].runs.isEmpty())
         co_return Result<>();
@@ -400,8 +448,11 @@ Task<Result<>> Holding::watch(QString name, bool isTime)
     m_watches[name].note(name, shovel);
     if (shovel.state == QLatin1String("terminated") && !m_over.contains(name)) {
         CO_TRY(const bool isOver, co_await m_shovels.startsOnce(name));
-        if (isOver)
+        const bool metUnreadable = isUnreadable(shovel.reason);
+        if (isOver || metUnreadable)
             m_over.insert(name);
+        if (metUnreadable)
+            noteUnreadable(source);
     }
     if (knownBroken || !m_watches[name].broke)
         co_return Result<>();
@@ -417,6 +468,13 @@ Task<Result<>> Holding::takeDown(QString name, bool isBusy)
         CO_TRY(co_await noteInterruption(name));
     const Result<> down = co_await m_shovels.takeDown(name);
     co_return down;
+}
+
+// The first shovel that breaks has up to 1,000 messages in hand, so others may be before it; the second has one.
+void Holding::noteUnreadable(const QString &source)
+{
+    const bool wasAlone = m_unreadable.contains(source);
+    m_unreadable.insert(source, {wasAlone, {}});
 }
 
 Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
@@ -452,10 +510,10 @@ Task<Result<bool>> Holding::isMoreIn(LiveQueue source, LiveQueue held, bool inte
         co_return source.messages.value_or(1) > 0;
     // Where the count is unknown: a shovel that moved as many as requested may have left some.
     const bool mayBe = held.messages.value_or(0) >= askedFor(held);
-    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await deliveryLimitNow(m_api, source));
-    if (limit && limit->looksCount) // a shovel also gets nothing while others hold it back
+    CO_TRY(const ReturnRules rules, co_await returnRulesNow(m_api, source));
+    if (rules.looksCost()) // a shovel also gets nothing while others hold it back
         co_return mayBe || interrupted || source.messages.value_or(1) > 0;
-    if (limit)
+    if (rules.limit)
         co_return true; // the next call tells, by counts that are newer than this page
     CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, false));
     co_return ready ? *ready > 0 : mayBe;

@@ -5,6 +5,7 @@
 #include "backend/broker/rabbitmq/nodeincarnation.h"
 #include "backend/broker/rabbitmq/policies.h"
 #include "backend/broker/rabbitmq/quotas.h"
+#include "backend/broker/rabbitmq/staging/topology.h"
 
 #include <QSet>
 
@@ -34,20 +35,24 @@ private:
     [[nodiscard]] Task<Result<Started>> start(TakeRequest request, LiveQueue source, bool mayWait);
     [[nodiscard]] Task<Result<ReceivedPage>> nothingFrom(QString source);
     [[nodiscard]] Task<Result<ReceivedPage>> takeEmpty(TakeRequest request, HeldQueues::Found held);
+    [[nodiscard]] Task<Result<ReceivedPage>> takeAgain(TakeRequest request, ReceivedPage empty);
     [[nodiscard]] Task<Result<bool>> hasLostAll(LiveQueue held);
     [[nodiscard]] static core::Error lostOf(const QString &source, qint64 most);
     [[nodiscard]] Task<Result<ReceivedPage>> takeFrom(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> settle(TakeRequest request, QString name);
-    [[nodiscard]] Task<Result<>> watch(QString name, bool isTime);
+    [[nodiscard]] Task<Result<>> watch(QString source, QString name, bool isTime);
+    void noteUnreadable(const QString &source);
     [[nodiscard]] Task<Result<>> takeDown(QString name, bool isBusy);
     [[nodiscard]] Task<Result<>> noteInterruption(QString name);
     [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
     [[nodiscard]] Task<Result<ReceivedPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
     // The queue with counts that are newer than this call, or that show something to take.
-    [[nodiscard]] Task<Result<LiveQueue>> whenCounted(LiveQueue source, bool looksCount);
+    [[nodiscard]] Task<Result<LiveQueue>> whenCounted(LiveQueue source, bool looksCost);
     // Messages that nobody holds; nothing: unknown.
-    [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source, bool looksCount);
+    [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source, bool looksCost);
+    // Refused: the first message cannot be taken.
+    [[nodiscard]] Task<Result<>> firstIsReadable(LiveQueue source, bool looksCost);
     // How many messages the next page moves.
     [[nodiscard]] Task<Result<qint64>> countFor(TakeRequest request, std::optional<qint64> ready);
     [[nodiscard]] Task<Result<bool>> isMoreIn(LiveQueue source, LiveQueue held, bool interrupted);
@@ -83,6 +88,13 @@ private:
     QHash<QString, std::optional<core::SteadyTime>> m_asked;
     QSet<QString> m_released; // holding queues whose messages were stored and removed, while they exist
     QSet<QString> m_over; // holding queues whose shovel broke and is not started again by the broker
+    // Queues with a message that breaks a shovel, and what is known of where it is
+    struct Unreadable
+    {
+        bool isFirst = false; // all before it was taken
+        std::optional<qint64> depth; // of the queue after that; nothing: not read yet
+    };
+    QHash<QString, Unreadable> m_unreadable;
     const core::SteadyTime m_since;
 };
 
@@ -94,7 +106,16 @@ private:
 // arrives.
 [[nodiscard]] QString bindingRefusalOf(const LiveQueue &queue);
 
-// As argument and policies set it now. Of other queues than quorum queues nothing is asked.
-[[nodiscard]] Task<Result<std::optional<records::DeliveryLimit>>> deliveryLimitNow(ManagementApi &api, LiveQueue queue);
+// What becomes of a message that is returned to the queue.
+struct ReturnRules
+{
+    std::optional<records::DeliveryLimit> limit;
+    std::optional<DelayedRetry> delay;
+
+    // A look returns what it shows. At a cost, counts come from the statistics instead.
+    [[nodiscard]] bool looksCost() const { return (limit && limit->looksCount) || (delay && delay->afterLooks); }
+};
+// As argument and policies set them now. Of other queues than quorum queues nothing is asked.
+[[nodiscard]] Task<Result<ReturnRules>> returnRulesNow(ManagementApi &api, LiveQueue queue);
 
 } // namespace broker::rabbitmq

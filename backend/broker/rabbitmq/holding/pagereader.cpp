@@ -80,17 +80,19 @@ Task<Result<QCborArray>> peekAtRisk(ManagementApi &api, PageOrder order, PeekOpt
 {
     if (order.risk)
         CO_TRY(order.risk());
-    options.once = bool(order.risk);
+    options.once = options.once || order.risk;
     Result<QCborArray> items = co_await api.peek(order.queue, options);
     co_return items;
 }
 
-// An answer that is no JSON hides all messages in it: half as many are read, down to one.
+// An answer that is no JSON hides all messages in it, and so does one message that RabbitMQ cannot show: half as many are
+// read, down to one.
 Task<Result<QCborArray>> peekReadable(ManagementApi &api, PageOrder order, int wanted)
 {
     for (int count = wanted;; count /= 2) {
         // Cuts the bodies so short that the answer for a page is never too large. If no body was cut, this read was enough.
-        const PeekOptions cut{count, false, int(firstReadBytes / wanted)};
+        PeekOptions cut{count, false, int(firstReadBytes / wanted)};
+        cut.once = count < wanted; // the client has tried often enough
         Result<QCborArray> items = co_await peekAtRisk(api, order, cut);
         if (items || items.error().kind != ErrorKind::Corrupt || count == 1)
             co_return items;

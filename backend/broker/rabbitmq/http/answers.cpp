@@ -158,6 +158,20 @@ SendOutcome fullOutcome(Error error, const QString &destination)
 
 } // namespace
 
+QString unreadableText(const QString &queue)
+{
+    return Text::tr(
+               "RabbitMQ cannot show the next message of %1: most likely, an AMQP 1.0 client gave it a property of "
+               "type uuid or char, which AMQP 0.9.1 and HTTP do not have. Take this message out with an AMQP 1.0 "
+               "client. Those behind it can be taken then.")
+        .arg(queue);
+}
+
+bool isUnreadable(const QString &shovelReason)
+{
+    return shovelReason.contains(QLatin1String("mc_amqpl"));
+}
+
 QString reasonOf(const QByteArray &body)
 {
     const core::Result<QCborValue> root = parseJson(body.left(64 * 1024));

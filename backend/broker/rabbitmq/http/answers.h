@@ -12,6 +12,12 @@ namespace broker::rabbitmq {
 // For people: why a queue of another connection cannot be used.
 [[nodiscard]] QString exclusiveText(const QString &what);
 
+// For people: a message at the head of the queue can neither be shown nor taken. RabbitMQ 4 has no AMQP 0.9.1 for it
+// (mc_amqpl.erl, to_091): a shovel and a `get` that meet it break, and the answer is a bare 500.
+[[nodiscard]] QString unreadableText(const QString &queue);
+// Whether a shovel ended for that reason.
+[[nodiscard]] bool isUnreadable(const QString &shovelReason);
+
 // The "reason" of the answer (text or list) without secrets, at most 300 characters; empty if there is none.
 [[nodiscard]] QString reasonOf(const QByteArray &body);
 

@@ -52,6 +52,9 @@ LiveQueue liveQueueFrom(const QCborMap &map)
         queue.messages = messages.toInteger();
     queue.unacknowledged =
         std::clamp(core::integerOf(map.value(QLatin1String("messages_unacknowledged"))), qint64{0}, mostMessages);
+    const qint64 ready = core::integerOf(map.value(QLatin1String("messages_ready")), -1);
+    if (ready >= 0 && ready <= queue.messages.value_or(0))
+        queue.delayed = std::max(queue.messages.value_or(0) - ready - queue.unacknowledged, qint64{0});
     return queue;
 }
 
@@ -303,6 +306,8 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
     call.timeout = core::Milliseconds{120000};
     call.maxResponseBytes = longestAnswer(options);
     CO_TRY(const http::Response answer, co_await exchange(std::move(call)));
+    if (answer.status == 500 && answer.body.isEmpty())
+        co_return fail(ErrorKind::Corrupt, unreadableText(queue));
     if (answer.status != 200) {
         core::Error error = namingRight(errorOf(answer, queueText(queue)), Need::Read, queue);
         if (error.kind == ErrorKind::NotFound)

@@ -30,7 +30,11 @@ struct LiveQueue
     QCborMap arguments;
     std::optional<qint64> messages; // message count; nothing: unknown, which is not 0
     qint64 unacknowledged = 0;
+    qint64 delayed =
+        0; // messages that came back and wait in the queue, where nobody gets them (policies of RabbitMQ 4.3)
 
+    // Messages that somebody can get now.
+    [[nodiscard]] qint64 ready() const { return messages.value_or(0) - unacknowledged - delayed; }
     [[nodiscard]] bool isRunning() const { return state == QLatin1String("running"); }
     // The live totals of a quorum queue come from its statistics: they may be 0 while it holds messages.
     [[nodiscard]] bool isExact() const { return type != QLatin1String("quorum"); }

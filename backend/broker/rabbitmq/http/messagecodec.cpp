@@ -38,6 +38,16 @@ bool isUnfaithful(const QCborValue &value)
     return false;
 }
 
+// RabbitMQ 4 shows an id of AMQP 1.0 that has no place in a property of AMQP 0.9.1, because it is longer than 255 bytes, as a
+// header, and makes no id of this header again (mc_amqpl.erl).
+bool isIdTooLong(const records::Header &header, const QCborMap &properties)
+{
+    constexpr qsizetype longestProperty = 255;
+    const bool isId = header.name == QLatin1String("x-message-id") || header.name == QLatin1String("x-correlation-id");
+    return isId && header.value.toString().toUtf8().size() > longestProperty
+           && !properties.contains(header.name.mid(2).replace(QLatin1Char('-'), QLatin1Char('_')));
+}
+
 records::Headers headersFrom(const QCborMap &map)
 {
     records::Headers headers;
@@ -60,7 +70,7 @@ ReceivedMessage heldFrom(const QCborMap &item)
     held.envelope.exchange = item.value(QLatin1String("exchange")).toString();
     held.envelope.routingKey = item.value(QLatin1String("routing_key")).toString();
     for (const records::Header &header : std::as_const(held.envelope.headers)) {
-        if (isUnfaithful(header.name) || isUnfaithful(header.value))
+        if (isUnfaithful(header.name) || isUnfaithful(header.value) || isIdTooLong(header, properties))
             held.lossyHeaders.append(header.name);
     }
     held.maybeDecimals = records::headersWithDecimals(held.envelope.headers, held.lossyHeaders);

@@ -8,7 +8,7 @@
 namespace broker::rabbitmq {
 
 // Reads an item of a `get`. A header is lossy if the API does not show its real value (bytes that are not UTF-8, null,
-// integers beyond 64 bits, nested too deep). A number that may be an AMQP decimal is in maybeDecimals. notFaithful is set if
+// integers beyond 64 bits, nested too deep, an id of AMQP 1.0 that is no longer one). A number that may be an AMQP decimal is in maybeDecimals. notFaithful is set if
 // that is true of a property, or if the body is not complete. The
 // origin stays empty: see waiting.h.
 [[nodiscard]] ReceivedMessage heldFrom(const QCborMap &item);

@@ -31,7 +31,7 @@ QString moveName(const QString &queue)
 
 qint64 readyIn(const LiveQueue &queue)
 {
-    return std::max(qint64{0}, queue.messages.value_or(0) - queue.unacknowledged);
+    return std::max(qint64{0}, queue.ready());
 }
 
 // Messages that are still in the source are not moved; messages that arrived since then count as such.
@@ -57,11 +57,12 @@ Task<Result<MoveOffer>> QueueMoves::offer(QString queue, bool mayShovel)
     MoveOffer offer;
     offer.needsTarget = true;
     offer.waiting = source.messages;
-    offer.guarantee =
-        Text::tr("A RabbitMQ shovel moves the messages unchanged: Redrive neither edits nor counts them and keeps no "
-                 "copy in the store. The shovel moves the messages that are in the queue when it starts. A message "
-                 "leaves its queue only after the target queue confirms it: if a node restarts or the move is "
-                 "cancelled, up to 1000 messages may arrive twice. Messages that the target queue refuses stay.");
+    offer.guarantee = Text::tr(
+        "A RabbitMQ shovel moves the messages unchanged: Redrive neither edits nor counts them and keeps no "
+        "copy in the store. The shovel moves the messages that are in the queue when it starts. A message "
+        "leaves its queue only after the target queue confirms it: if a node restarts or the move is "
+        "cancelled, up to 1000 messages may arrive twice. Messages that the target queue refuses stay. Messages of "
+        "AMQP 1.0 clients arrive as AMQP 0.9.1 has them: without subject, \"to\", footer and the like.");
     offer.refusal = Text::tr("RabbitMQ moves whole queues with its shovel plugin. The plugin is missing, or this "
                              "account may not use it.");
     if (mayShovel) {
@@ -79,7 +80,8 @@ Task<Result<QString>> QueueMoves::refusalToMove(LiveQueue source)
     const QString refusal = refusalOf(source);
     if (!refusal.isEmpty())
         co_return refusal;
-    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await deliveryLimitNow(m_api, source));
+    CO_TRY(const ReturnRules rules, co_await returnRulesNow(m_api, source));
+    const std::optional<records::DeliveryLimit> &limit = rules.limit;
     if (!limit)
         co_return QString();
     const QString text =

@@ -40,17 +40,22 @@ std::optional<qint64> deliveryLimitSet(const LiveQueue &queue, const QCborArray 
 }
 
 // The smallest value that the queue or the policies that apply to it set: RabbitMQ merges them so.
-std::optional<qint64> smallest(const LiveQueue &queue, const Definitions &definitions, const QString &name)
+std::optional<qint64> smallest(const LiveQueue &queue, const QCborArray &policies, const QCborArray &operatorPolicies,
+                               const QString &name)
 {
     std::optional<qint64> least;
     const QList<QCborValue> all{queue.arguments.value(QLatin1String("x-") + name),
-                                policyOf(queue, definitions.policies).value(name),
-                                policyOf(queue, definitions.operatorPolicies).value(name)};
+                                policyOf(queue, policies).value(name), policyOf(queue, operatorPolicies).value(name)};
     for (const QCborValue &value : all) {
         if (value.isInteger() && value.toInteger() >= 0)
             least = std::min(least.value_or(value.toInteger()), value.toInteger());
     }
     return least;
+}
+
+std::optional<qint64> smallest(const LiveQueue &queue, const Definitions &definitions, const QString &name)
+{
+    return smallest(queue, definitions.policies, definitions.operatorPolicies, name);
 }
 
 // The policy of operators comes before that of users (from RabbitMQ 4 on it may have this key). The argument comes before both in a
@@ -176,6 +181,21 @@ void addDeliveryLimits(const Definitions &definitions, const DeadLetterWays &way
     }
 }
 
+void addDelays(const Definitions &definitions, QList<QueueInfo> *infos)
+{
+    for (qsizetype i = 0; i < infos->size(); ++i) {
+        const LiveQueue &queue = definitions.queues.at(i);
+        const auto delay = delayedRetryOf(queue, definitions.policies, definitions.operatorPolicies);
+        if (!delay)
+            continue;
+        QString text = Text::tr("Messages that consumers return wait in the queue for %1 to %2 (delayed-retry).")
+                           .arg(durationText(delay->least.count()), durationText(delay->most.count()));
+        if (queue.delayed > 0)
+            text += QLatin1Char(' ') + Text::tr("Waiting now: %1.").arg(queue.delayed);
+        (*infos)[i].retention.also += text;
+    }
+}
+
 } // namespace
 
 std::optional<OurName> ourNameFrom(const QString &name)
@@ -203,6 +223,27 @@ std::optional<records::DeliveryLimit> deliveryLimitOf(const LiveQueue &queue, co
         return std::nullopt;
     const bool byArgument = limit == numberIn(queue.arguments, "x-delivery-limit");
     return records::DeliveryLimit{std::max<qint64>(*limit, 0), !rules.looksAreFree, {}, byArgument};
+}
+
+// The type is that of the policy of operators, then of users, then of the argument (4.3.6).
+std::optional<DelayedRetry> delayedRetryOf(const LiveQueue &queue, const QCborArray &policies,
+                                           const QCborArray &operatorPolicies)
+{
+    constexpr QLatin1String key("delayed-retry-type");
+    if (queue.type != QLatin1String("quorum"))
+        return std::nullopt;
+    QString type = textAt(policyOf(queue, operatorPolicies), key);
+    if (type.isEmpty())
+        type = textAt(policyOf(queue, policies), key);
+    if (type.isEmpty())
+        type = textAt(queue.arguments, QLatin1String("x-delayed-retry-type"));
+    const bool afterLooks = type == QLatin1String("all") || type == QLatin1String("returned");
+    if (!afterLooks && type != QLatin1String("failed"))
+        return std::nullopt;
+    const auto least = smallest(queue, policies, operatorPolicies, QStringLiteral("delayed-retry-min"));
+    const auto most = smallest(queue, policies, operatorPolicies, QStringLiteral("delayed-retry-max"));
+    return DelayedRetry{afterLooks, core::Milliseconds{least.value_or(0)},
+                        core::Milliseconds{std::max(most.value_or(0), least.value_or(0))}};
 }
 
 void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> *described)
@@ -236,6 +277,7 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
     addTargets(ways, &result);
     addKept(ways, &result);
     addDeliveryLimits(definitions, ways, &result);
+    addDelays(definitions, &result);
     return result;
 }
 

@@ -34,6 +34,16 @@ void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> *desc
                                                                     const QCborArray &operatorPolicies,
                                                                     const DeliveryRules &rules);
 
+// For how long a message waits in the queue after it was returned to it: at least and at most (quorum queues of RabbitMQ 4.3).
+struct DelayedRetry
+{
+    bool afterLooks = false; // also after a look
+    core::Milliseconds least{};
+    core::Milliseconds most{};
+};
+[[nodiscard]] std::optional<DelayedRetry> delayedRetryOf(const LiveQueue &queue, const QCborArray &policies,
+                                                         const QCborArray &operatorPolicies);
+
 // The parts of a name of ours, "redrive.<store>.<fence>.<id>[.<part>]"; nothing for other names.
 struct OurName
 {
