@@ -105,7 +105,16 @@ QString BatchBoard::pace(const api::OperationView &view)
         parts.append(tr("%1 messages/s").arg(formatNumber(qRound64(view.messagesPerSecond))));
     if (view.timeLeft && records::isLive(view.operation.state))
         parts.append(tr("%1 left").arg(formatDuration(*view.timeLeft)));
+    if (const QString rest = batchesLeft(view); !rest.isEmpty())
+        parts.append(rest);
     return parts.join(QStringLiteral(" · "));
+}
+
+QString BatchBoard::batchesLeft(const api::OperationView &view)
+{
+    if (!records::isLive(view.operation.state) || view.batchesTotal < 2) // the only one shows its progress
+        return {};
+    return tr("%1 of %2 batches left").arg(formatNumber(view.batchesLeft()), formatNumber(view.batchesTotal));
 }
 
 qint64 BatchBoard::withTheBroker(const api::Snapshot &snapshot, core::OperationId operation)
