@@ -60,10 +60,12 @@ QString retriesOf(const Policy &policy)
 
 QString sentenceOf(const Policy &policy)
 {
-    const QString retries = retriesOf(policy);
-    if (policy.waitAt != WaitAt::Broker || policy.delayed == 0)
-        return retries;
-    return Text::tr("%1. Delayed messages wait at the broker if it can hold them that long").arg(retries);
+    QStringList parts{retriesOf(policy)};
+    if (policy.waitAt == WaitAt::Broker && policy.delayed > 0)
+        parts.append(Text::tr("Delayed messages wait at the broker if it can hold them that long"));
+    if (!policy.counter.isEmpty())
+        parts.append(Text::tr("Retries of the application count, too: %1").arg(policy.counter));
+    return parts.join(QStringLiteral(". "));
 }
 
 QString endingOf(const Policy &policy)
@@ -74,6 +76,10 @@ QString endingOf(const Policy &policy)
     case Exhausted::Do::Move:
         return Text::tr("Then the message goes to the queue %1.").arg(policy.exhausted.queue);
     case Exhausted::Do::DeadLetter:
+        if (!policy.exhausted.queue.isEmpty())
+            return Text::tr("Then the message goes back to the queue that it was taken from, or to the queue %1 if "
+                            "nothing can be put there.")
+                .arg(policy.exhausted.queue);
         return Text::tr("Then the message goes back to the queue that it was taken from.");
     case Exhausted::Do::Notify:
         return Text::tr("Then the message stays unresolved, and a warning says so.");

@@ -34,6 +34,9 @@ private Q_SLOTS:
                               "schedule": {"kind": "exponential", "first": "5s"}})")
                                        << QStringLiteral("After 5 s, 10 s: 2 retries in at most 15 s. Delayed messages "
                                                          "wait at the broker if it can hold them that long");
+        QTest::newRow("counted by the application")
+            << QByteArray(R"({"name": "a", "immediate": 1, "delayed": 0, "counter": "X-Custom-Retry-Count"})")
+            << QStringLiteral("1 at once: 1 retry. Retries of the application count, too: X-Custom-Retry-Count");
         QTest::newRow("nothing to hold") << QByteArray(R"({"name": "a", "immediate": 1, "delayed": 0,
                               "wait_at": "broker"})")
                                          << QStringLiteral("1 at once: 1 retry");
@@ -52,6 +55,8 @@ private Q_SLOTS:
     {
         const auto moved = recovery::policyFrom(R"({"name": "a", "exhausted": {"do": "move", "queue": "parking"}})");
         QVERIFY(recovery::endingOf(*moved).contains(QStringLiteral("parking")));
+        const auto back = recovery::policyFrom(R"({"name": "a", "exhausted": {"do": "dead-letter", "queue": "q1"}})");
+        QVERIFY(recovery::endingOf(*back).contains(QStringLiteral("q1")));
     }
 
     void theStopRuleIsHalfUnlessARateLimitHoldsBack()
