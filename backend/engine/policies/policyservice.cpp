@@ -4,6 +4,7 @@
 #include "backend/broker/brokertraits.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/planning/filterdescription.h"
+#include "backend/engine/policies/policyendings.h"
 #include "backend/engine/text.h"
 #include "backend/recovery/files/policyfile.h"
 #include "backend/recovery/files/policytext.h"
@@ -60,17 +61,19 @@ Result<QString> PolicyService::set(const api::SetPolicy &command, CommandCall &c
     return policy.name;
 }
 
-// Without a rate limit nothing ends one that was in force.
-Result<> PolicyService::save(store::Session &session, const recovery::Policy &policy)
+Result<> PolicyService::save(store::Session &session, const recovery::Policy &policy) const
 {
+    TRY(QList<store::StoredAssignment> its, session.policies().assignments());
+    its.removeIf([&](const store::StoredAssignment &one) { return one.assignment.policy != policy.name; });
+    if (its.isEmpty())
+        TRY(checkEndingAnywhere(m_connections, policy));
+    for (const store::StoredAssignment &one : std::as_const(its))
+        TRY(checkEnding(m_connections, policy, one.assignment.scope));
     TRY(session.policies().save(policy));
     if (policy.rateLimit)
         return {};
-    TRY(const QList<store::StoredAssignment> all, session.policies().assignments());
-    for (const store::StoredAssignment &one : all) {
-        if (one.assignment.policy == policy.name)
-            TRY(session.policies().setLimit(one.assignment.id, {}));
-    }
+    for (const store::StoredAssignment &one : std::as_const(its)) // nothing else ends a limit that was in force
+        TRY(session.policies().setLimit(one.assignment.id, {}));
     return {};
 }
 
@@ -135,14 +138,7 @@ Result<core::AssignmentId> PolicyService::assign(const api::AssignPolicy &comman
     TRY(changeRules([&](store::Session &session) -> Result<> {
         TRY(const store::StoredPolicy policy, session.policies().policy(command.policy));
         TRY(const recovery::Scope scope, checkedScope(session, command.scope));
-        const recovery::Exhausted &ending = policy.policy.exhausted;
-        if (ending.what == recovery::Exhausted::Do::Move && ending.queue == scope.queue)
-            return fail(ErrorKind::Rejected,
-                        Text::tr("The policy moves what it gives up to %1, which is this queue.").arg(ending.queue));
-        if (ending.what == recovery::Exhausted::Do::Move && scope.connection.isValid()) {
-            TRY(const records::Connection connection, m_connections.record(scope.connection));
-            TRY(api::checkRights(connection, records::Right::Redirect));
-        }
+        TRY(checkEnding(m_connections, policy.policy, scope));
         TRY(const qint64 now, session.changeNumber());
         TRY(id, session.policies().assign({{}, command.policy, scope, command.existing ? 0 : now}));
         TRY(words, m_views.wordsFor(session, scope));

@@ -34,7 +34,7 @@ private:
     [[nodiscard]] core::Task<core::Result<qint64>> exclude(api::ExcludeFromPolicy command, CommandCall &call);
 
     [[nodiscard]] core::Result<recovery::Scope> checkedScope(store::Session &session, recovery::Scope scope) const;
-    [[nodiscard]] static core::Result<> save(store::Session &session, const recovery::Policy &policy);
+    [[nodiscard]] core::Result<> save(store::Session &session, const recovery::Policy &policy) const;
     [[nodiscard]] core::Result<> checkRecognizes(core::ConnectionId connection) const;
     [[nodiscard]] core::Result<> resumeStopped(const QString &policy, const QString &who);
     // Changes the rules in one transaction; every message then meets them again.
