@@ -105,8 +105,6 @@ QString BatchBoard::pace(const api::OperationView &view)
         parts.append(tr("%1 messages/s").arg(formatNumber(qRound64(view.messagesPerSecond))));
     if (view.timeLeft && records::isLive(view.operation.state))
         parts.append(tr("%1 left").arg(formatDuration(*view.timeLeft)));
-    if (const QString rest = batchesLeft(view); !rest.isEmpty())
-        parts.append(rest);
     return parts.join(QStringLiteral(" · "));
 }
 

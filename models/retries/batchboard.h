@@ -47,7 +47,7 @@ public:
     // The columns of this operation; four empty ones when it is not in the snapshot.
     [[nodiscard]] static std::array<BoardColumn, stages> columns(const api::Snapshot &snapshot,
                                                                  core::OperationId operation);
-    // "812 messages/s · 1 min left · 3 of 17 batches left"; empty when it does not run.
+    // "812 messages/s · 1 min left"; empty when it does not run.
     [[nodiscard]] static QString pace(const api::OperationView &view);
     // "3 of 17 batches left"; empty when it has ended, or has only one.
     [[nodiscard]] static QString batchesLeft(const api::OperationView &view);
