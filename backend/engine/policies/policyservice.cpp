@@ -52,13 +52,26 @@ Result<> PolicyService::changeRules(const std::function<Result<>(store::Session 
     return {};
 }
 
-Result<QString> PolicyService::set(const api::SetPolicy &command, CommandCall &call)
+// A command without a running engine comes before the brokers have answered.
+core::Task<> PolicyService::learnWaysBack(recovery::Exhausted ending)
 {
-    TRY(const recovery::Policy policy, recovery::policyFrom(command.file));
+    if (ending.what != recovery::Exhausted::Do::DeadLetter)
+        co_return;
+    const QList<std::shared_ptr<ConnectionRuntime>> all = m_connections.all();
+    for (const std::shared_ptr<ConnectionRuntime> &runtime : all) {
+        if (runtime->connection().kind == records::BrokerKind::ServiceBus && !runtime->isKnown())
+            static_cast<void>(co_await runtime->refresh()); // what does not answer is not refused
+    }
+}
+
+core::Task<Result<QString>> PolicyService::set(api::SetPolicy command, CommandCall &call)
+{
+    CO_TRY(const recovery::Policy policy, recovery::policyFrom(command.file));
     call.about(policy.name);
-    TRY(changeRules([&](store::Session &session) { return save(session, policy); }));
+    co_await learnWaysBack(policy.exhausted);
+    CO_TRY(changeRules([&](store::Session &session) { return save(session, policy); }));
     call.log(policy.name, recovery::sentenceOf(policy));
-    return policy.name;
+    co_return policy.name;
 }
 
 Result<> PolicyService::save(store::Session &session, const recovery::Policy &policy) const
@@ -130,12 +143,16 @@ Result<recovery::Scope> PolicyService::checkedScope(store::Session &session, rec
     return scope;
 }
 
-Result<core::AssignmentId> PolicyService::assign(const api::AssignPolicy &command, CommandCall &call)
+core::Task<Result<core::AssignmentId>> PolicyService::assign(api::AssignPolicy command, CommandCall &call)
 {
     call.about(command.policy);
+    CO_TRY(const store::StoredPolicy stored,
+           m_context.dependencies.store.read<store::StoredPolicy>(
+               [&](store::Session &session) { return session.policies().policy(command.policy); }));
+    co_await learnWaysBack(stored.policy.exhausted);
     core::AssignmentId id;
     QString words;
-    TRY(changeRules([&](store::Session &session) -> Result<> {
+    CO_TRY(changeRules([&](store::Session &session) -> Result<> {
         TRY(const store::StoredPolicy policy, session.policies().policy(command.policy));
         TRY(const recovery::Scope scope, checkedScope(session, command.scope));
         TRY(checkEnding(m_connections, policy.policy, scope));
@@ -145,7 +162,7 @@ Result<core::AssignmentId> PolicyService::assign(const api::AssignPolicy &comman
         return {};
     }));
     call.log(command.policy, command.existing ? Text::tr("%1, also for the messages in the store").arg(words) : words);
-    return id;
+    co_return id;
 }
 
 Result<> PolicyService::unassign(const api::UnassignPolicy &command, CommandCall &call)

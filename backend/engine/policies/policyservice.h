@@ -26,9 +26,10 @@ public:
     }
 
 private:
-    [[nodiscard]] core::Result<QString> set(const api::SetPolicy &command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<QString>> set(api::SetPolicy command, CommandCall &call);
     [[nodiscard]] core::Result<> remove(const api::RemovePolicy &command, CommandCall &call);
-    [[nodiscard]] core::Result<core::AssignmentId> assign(const api::AssignPolicy &command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<core::AssignmentId>> assign(api::AssignPolicy command, CommandCall &call);
+    [[nodiscard]] core::Task<> learnWaysBack(recovery::Exhausted ending);
     [[nodiscard]] core::Result<> unassign(const api::UnassignPolicy &command, CommandCall &call);
     [[nodiscard]] core::Result<> pause(const api::PausePolicy &command, CommandCall &call);
     [[nodiscard]] core::Task<core::Result<qint64>> exclude(api::ExcludeFromPolicy command, CommandCall &call);

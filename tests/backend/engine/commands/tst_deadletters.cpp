@@ -102,6 +102,18 @@ private Q_SLOTS:
         QVERIFY(!shop.set(backOnly)); // it is for that queue now
     }
 
+    // As a command does without a running engine.
+    void aBrokerThatHasNotAnsweredYetIsAskedFirst()
+    {
+        Shop shop(false, 0);
+        shop.fixture.stop();
+        shop.fixture.engine = std::make_unique<engine::Engine>(shop.fixture.dependencies);
+        shop.fixture.engine->start();
+        const core::Result<QString> refused = shop.set(backOnly);
+        QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
+        QVERIFY(shop.set(backOrParking).has_value());
+    }
+
     void whatCannotGoBackGoesToTheQueueOfThePolicy()
     {
         Shop shop(false);
