@@ -362,6 +362,9 @@ QList<CommandSpec> actionCommands()
     retry += option("remember", "",
                     Text::tr("Make the redirects of --redirect-from standing ones when the retry is confirmed."));
     release += sending;
+    release += option("redirect", "QUEUE",
+                      Text::tr("Put them into this queue instead, for example where nothing can go "
+                               "back: a dead-letter queue of Service Bus."));
     const QList<OptionSpec> set{
         connectionOption(), groupOption(),  messageOption(),
         queueOption(),      searchOption(), option("all", "", Text::tr("All such messages of the connection.")),
@@ -373,7 +376,8 @@ QList<CommandSpec> actionCommands()
              Text::tr("Retry failed messages: send them back to the queue where processing failed."), retryCommand, 0,
              0, retry),
         verb("release", "(--group ID... | --message ID... | --queue QUEUE)",
-             Text::tr("Put failed messages back into the queue they were taken from."), releaseCommand, 0, 0, release),
+             Text::tr("Put failed messages back into the queue they were taken from, or into another one."),
+             releaseCommand, 0, 0, release),
         rehearseSpec(),
         verb("redirect", "list | add FROM TO | remove FROM",
              Text::tr("Standing redirects: retries send to queue TO instead of queue FROM."), redirectCommand, 1, 3,

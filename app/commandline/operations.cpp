@@ -21,6 +21,11 @@ const api::OperationView *viewIn(const api::Snapshot &snapshot, core::OperationI
     return nullptr;
 }
 
+QString batchesText(const api::OperationView &view)
+{
+    return Text::tr("%1 of %2 batches left").arg(view.batchesLeft()).arg(view.batchesTotal);
+}
+
 void showProgress(Context &context, const api::OperationView &view)
 {
     const records::OutcomeCounts &counts = view.operation.counts;
@@ -29,6 +34,8 @@ void showProgress(Context &context, const api::OperationView &view)
                        .arg(counts.ended())
                        .arg(view.operation.total);
     text += QStringLiteral("  ") + records::toString(view.operation.state);
+    if (view.batchesTotal > 1)
+        text += QStringLiteral("  ") + batchesText(view);
     if (!view.operation.waitingReason.isEmpty())
         text += QStringLiteral(": ") + view.operation.waitingReason;
     else if (view.messagesPerSecond > 0)
@@ -67,8 +74,9 @@ api::OperationView viewOf(const api::Snapshot &snapshot, const records::RetryOpe
     } else {
         view.operation = operation;
         const int most = records::largestBatch(operation.plan);
-        view.batchesTotal = int((operation.total + most - 1) / most);
-        view.batchesDone = hasEnded(operation) ? view.batchesTotal : 0;
+        const auto batchesOf = [most](qint64 messages) { return int((messages + most - 1) / most); };
+        view.batchesTotal = batchesOf(operation.total);
+        view.batchesDone = view.batchesTotal - batchesOf(operation.counts.open());
     }
     if (hasEnded(view.operation)) // no live rate
         view.messagesPerSecond = meanRate(view.operation).value_or(view.messagesPerSecond);
@@ -187,6 +195,8 @@ static void printLines(Context &context, const api::OperationView &view)
     if (!operation.plan.reason.isEmpty())
         context.out.line(Text::tr("  reason: %1").arg(operation.plan.reason));
     printPace(context, operation.plan);
+    if (!hasEnded(operation) && view.batchesTotal > 1)
+        context.out.line(QStringLiteral("  ") + batchesText(view));
     if (!operation.waitingReason.isEmpty())
         context.out.line(Text::tr("  waiting: %1").arg(operation.waitingReason));
     if (!operation.pausedWho.isEmpty())

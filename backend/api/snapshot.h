@@ -16,6 +16,7 @@
 
 #include <QList>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -85,6 +86,7 @@ struct QueueView
     bool watched = false; // not subscribed, but taken from because a retry must see which messages come back
     QString activity; // "taking: 1,204 so far", or why it waits; empty: idle
     QString refusal; // why Redrive cannot take from it; empty: it can
+    QString noWayBack{}; // why a release cannot put back what is taken from it; empty: it can
     records::QueueLoss loss{}; // when browsed messages expire
     records::QueueFacts facts{}; // what speaks for and against taking from it, if dead letters arrive in it
     std::optional<records::DeliveryLimit> deliveryLimit{}; // nothing: it delivers a message without end
@@ -94,7 +96,7 @@ struct QueueView
     [[nodiscard]] bool looksCount() const { return deliveryLimit && deliveryLimit->looksCount; }
 
     REDRIVE_FIELDS(connection, name, holdsFailed, origin, depth, consumers, asOf, unresolved, subscribed, watched,
-                   activity, refusal, averageBytes, browsedOnly, loss, isCandidate, facts, deliveryLimit,
+                   activity, refusal, noWayBack, averageBytes, browsedOnly, loss, isCandidate, facts, deliveryLimit,
                    deliveriesUsed)
 };
 
@@ -105,6 +107,9 @@ struct OperationView
     std::optional<core::Milliseconds> timeLeft; // estimated; nothing: unknown
     int batchesTotal = 0; // with an estimate of those still to come
     int batchesDone = 0;
+
+    // Of a retry that has not ended.
+    [[nodiscard]] int batchesLeft() const { return operation.hasEnded() ? 0 : std::max(0, batchesTotal - batchesDone); }
 
     REDRIVE_FIELDS(operation, messagesPerSecond, timeLeft, batchesTotal, batchesDone)
 };

@@ -87,6 +87,7 @@ struct Capabilities
     bool takesInSteps = false; // canTake, but only in small steps (steptaker.h), which a person chose
     bool offersSteps = false; // not canTake, and a person may choose that
     bool canBrowse = false;
+    bool reachesDeadLetters = false; // messages can be put into dead-letter queues, which else only the broker fills
     bool locks = false; // messages are locked while taken (lockedUntil); false: they wait in a holding queue
     int sendBatch = 1; // most messages in one send()
     qint64 sendBatchBytes = 0; // most bytes in one send(); 0: only each message has a limit
@@ -262,8 +263,7 @@ public:
     // take effect, so send() reports such messages as Unknown.
     virtual void cancelAll() = 0;
 
-    // Called whenever a request got no answer in time and is being repeated, which can go on for minutes. The callback
-    // must not destroy the broker.
+    // Called whenever a request got no answer in time and is repeated, perhaps for minutes. It must not destroy the broker.
     void setOnSilence(std::function<void(const core::Error &)> silence) { m_onSilence = std::move(silence); }
     void silent(const core::Error &error)
     {

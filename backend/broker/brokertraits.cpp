@@ -71,11 +71,18 @@ const BrokerTraits &traitsOf(records::BrokerKind kind)
     Q_UNREACHABLE();
 }
 
+bool isDeadLetterSubQueue(records::BrokerKind kind, const QString &queue)
+{
+    return kind == records::BrokerKind::ServiceBus
+           && queue.endsWith(QLatin1String("/$DeadLetterQueue"), Qt::CaseInsensitive);
+}
+
 bool acceptsMessages(records::BrokerKind kind, const QString &queue)
 {
-    static const QRegularExpression filledByOthers(QStringLiteral("./Subscriptions/[^/]+$|/\\$DeadLetterQueue$"),
-                                                   QRegularExpression::CaseInsensitiveOption);
-    return kind != records::BrokerKind::ServiceBus || !filledByOthers.match(queue).hasMatch();
+    static const QRegularExpression subscription(QStringLiteral("./Subscriptions/[^/]+$"),
+                                                 QRegularExpression::CaseInsensitiveOption);
+    return kind != records::BrokerKind::ServiceBus
+           || !(isDeadLetterSubQueue(kind, queue) || subscription.match(queue).hasMatch());
 }
 
 records::Envelope forTransport(records::BrokerKind kind, records::Envelope envelope)

@@ -20,6 +20,10 @@ struct BrokerTraits
 // False: other messages fill this queue, and nothing can be sent to it: a Service Bus subscription or a dead-letter queue of one.
 [[nodiscard]] bool acceptsMessages(records::BrokerKind kind, const QString &queue);
 
+// The dead-letter queue that belongs to a queue or subscription of Service Bus. An account that reaches dead letters
+// (Capabilities) can put messages back into it.
+[[nodiscard]] bool isDeadLetterSubQueue(records::BrokerKind kind, const QString &queue);
+
 // Removes what a broker must not get back, whatever the dialect: CC and BCC would deliver to more queues, user_id is refused for
 // another login, an expiration would drop the copy on its way, a transient copy is lost with the broker, and locks, sequence
 // numbers and enqueue times belong to the broker. This is the only place that removes them.

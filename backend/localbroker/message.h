@@ -41,6 +41,14 @@ struct Draft
     [[nodiscard]] qint64 size() const { return body.size() + headerBytes(); }
 };
 
+// A message that is put into a dead-letter queue directly.
+struct DeadLetterDraft
+{
+    Draft draft;
+    QString reason;
+    QString description;
+};
+
 // How the broker itself sent a message on, from a topic or by forwarding.
 struct Travel
 {

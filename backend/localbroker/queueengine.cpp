@@ -41,6 +41,10 @@ Outcome<> checkSettings(const QueueSettings &settings)
     }
     if (settings.lockDuration < std::chrono::seconds{1} || settings.lockDuration > std::chrono::minutes{5})
         return refuse(Refusal::Kind::Invalid, QStringLiteral("LockDuration must be between 1 second and 5 minutes."));
+    if (settings.defaultTimeToLive && *settings.defaultTimeToLive <= Milliseconds{0})
+        return refuse(Refusal::Kind::Invalid, QStringLiteral("DefaultMessageTimeToLive must be greater than zero."));
+    if (settings.autoDeleteOnIdle && *settings.autoDeleteOnIdle < std::chrono::minutes{5})
+        return refuse(Refusal::Kind::Invalid, QStringLiteral("AutoDeleteOnIdle must be at least 5 minutes."));
     if (settings.maxDeliveryCount < 1 || settings.maxDeliveryCount > 2000)
         return refuse(Refusal::Kind::Invalid, QStringLiteral("MaxDeliveryCount must be between 1 and 2000."));
     return {};
@@ -237,6 +241,41 @@ Outcome<> QueueEngine::send(const Place &place, QList<Draft> drafts)
     return {};
 }
 
+Outcome<> QueueEngine::sendDeadLetters(const QString &name, QList<DeadLetterDraft> drafts)
+{
+    Queue *queue = find(name);
+    if (queue == nullptr)
+        return noQueue(name);
+    if (queue->settings().kind == EntityKind::Topic)
+        return refuse(Refusal::Kind::NotAllowed, QStringLiteral("%1 is a topic: it has no dead letters.").arg(name));
+    QList<Draft> sizes;
+    for (const DeadLetterDraft &one : std::as_const(drafts))
+        sizes.append(one.draft);
+    const Outcome<> checked = check(*queue, sizes);
+    if (!checked)
+        return checked;
+    for (DeadLetterDraft &one : drafts)
+        enterDead(*queue, std::move(one));
+    follow(*queue);
+    return {};
+}
+
+void QueueEngine::enterDead(Queue &queue, DeadLetterDraft draft)
+{
+    Message message;
+    message.draft = std::move(draft.draft);
+    message.draft.scheduledFor.reset();
+    if (message.draft.messageId.isEmpty())
+        message.draft.messageId = m_random.hexId();
+    message.deadLetter = true;
+    message.deadLetterReason = std::move(draft.reason);
+    message.deadLetterDescription = std::move(draft.description);
+    message.sequence = ++m_lastSequence;
+    message.enqueuedAt = m_clock.now();
+    queue.touch(message.enqueuedAt);
+    queue.add(std::move(message), m_clock.now(), m_changes);
+}
+
 Outcome<Queue *> QueueEngine::receivable(const Place &place)
 {
     Queue *queue = find(place.queue);
@@ -344,6 +383,12 @@ bool QueueEngine::keptInUse(Queue &topic, core::TimePoint now)
 {
     eachSubscription(m_queues, topic.settings().name, [&](const Queue &one) { topic.touch(one.lastUse()); });
     return !topic.isIdle(now);
+}
+
+void QueueEngine::touch(const Place &place)
+{
+    if (Queue *queue = find(place.queue))
+        queue->touch(m_clock.now());
 }
 
 bool QueueEngine::tick()

@@ -43,6 +43,8 @@ public:
 
     // Accepts all drafts or none, with the copies of topics and all forwarding.
     [[nodiscard]] Outcome<> send(const Place &place, QList<Draft> drafts);
+    // Puts messages into the dead-letter queue without a delivery, all or none. They do not count for duplicate detection.
+    [[nodiscard]] Outcome<> sendDeadLetters(const QString &name, QList<DeadLetterDraft> drafts);
     [[nodiscard]] Outcome<std::optional<Delivery>> peekLock(const Place &place);
     [[nodiscard]] Outcome<std::optional<Delivery>> receiveAndDelete(const Place &place);
     [[nodiscard]] Outcome<Delivery> receiveDeferred(const Place &place, qint64 sequence);
@@ -54,6 +56,8 @@ public:
     [[nodiscard]] Outcome<core::TimePoint> renew(const Place &place, qint64 sequence, const QString &token);
     [[nodiscard]] Outcome<QList<Message>> browse(const Place &place, qint64 fromSequence, int top) const;
 
+    // Somebody waits for a message there, which is a use of the queue (autoDeleteOnIdle).
+    void touch(const Place &place);
     // Applies the effects of time. True if a message became ready.
     bool tick();
     [[nodiscard]] std::optional<core::TimePoint> nextEvent() const;
@@ -86,6 +90,7 @@ private:
     [[nodiscard]] Outcome<> findTargets(QueueSettings &settings) const;
     [[nodiscard]] Outcome<Queue *> receivable(const Place &place);
     [[nodiscard]] Outcome<> check(const Queue &queue, const QList<Draft> &drafts) const;
+    void enterDead(Queue &queue, DeadLetterDraft draft);
     [[nodiscard]] QueueState stateOf(const Queue &queue) const;
     [[nodiscard]] qint64 bytesOf(const Queue &queue) const; // for a topic, with its subscriptions
     [[nodiscard]] int subscriptionsOf(const Queue &topic) const;

@@ -17,9 +17,9 @@ struct QueueSettings
     QString name; // without regard to case; may contain '/'; for a subscription "topic/Subscriptions/name"
     core::Milliseconds lockDuration{60000}; // at most 5 minutes
     int maxDeliveryCount = 10; // 1 to 2000
-    std::optional<core::Milliseconds> defaultTimeToLive; // nothing: forever
+    std::optional<core::Milliseconds> defaultTimeToLive; // more than 0; nothing: forever
     bool deadLetteringOnExpiration = false;
-    std::optional<core::Milliseconds> autoDeleteOnIdle; // nothing: never
+    std::optional<core::Milliseconds> autoDeleteOnIdle; // at least 5 minutes; nothing: never
     bool duplicateDetection = false;
     core::Milliseconds duplicateWindow{600000};
     qint64 maxSizeBytes = 1024LL * 1024 * 1024;

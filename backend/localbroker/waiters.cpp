@@ -1,5 +1,7 @@
 #include "backend/localbroker/waiters.h"
 
+#include <algorithm>
+
 namespace localbroker {
 
 Waiters::Waiters(core::Clock &clock, QueueEngine &engine)
@@ -24,6 +26,8 @@ void Waiters::add(const Place &place, core::Milliseconds timeout, Waiter waiter)
     entry->ticket = m_clock.after(timeout, [this, key, entry] {
         Line &mine = m_lines[key];
         const auto answer = std::move(entry->waiter.answer);
+        if (entry->waiter.isThere())
+            m_engine.touch({key.first, key.second}); // it has waited until now
         mine.erase(entry);
         answer({});
     });
@@ -41,6 +45,14 @@ void Waiters::serveAll()
         keys.push_back(key);
     for (const Key &key : keys)
         serve(Place{key.first, key.second}, key);
+}
+
+void Waiters::touchAll()
+{
+    for (const auto &[key, line] : m_lines) {
+        if (std::any_of(line.cbegin(), line.cend(), [](const Entry &entry) { return entry.waiter.isThere(); }))
+            m_engine.touch({key.first, key.second});
+    }
 }
 
 void Waiters::serve(const Place &place, const Key &key)

@@ -29,6 +29,8 @@ public:
     // Gives ready messages to waiting receivers.
     void serve(const Place &place);
     void serveAll();
+    // Receivers that still wait use their queues.
+    void touchAll();
 
 private:
     struct Entry

@@ -121,13 +121,13 @@ struct Exhausted
     enum class Do {
         Leave, // it stays unresolved and is marked as exhausted
         Move, // to the queue below
-        DeadLetter,
+        DeadLetter, // back to the queue that it was taken from, or to the queue below where nothing can be put there
         Notify, // it stays, and a person is told
     };
     friend constexpr Do lastOf(Do) { return Do::Notify; }
 
     Do what = Do::Leave;
-    QString queue; // for Move
+    QString queue; // for Move; may be empty for DeadLetter
 
     REDRIVE_FIELDS(what, queue)
     friend bool operator==(const Exhausted &, const Exhausted &) = default;
@@ -166,14 +166,17 @@ struct Policy
     Schedule schedule;
     Jitter jitter;
     WaitAt waitAt = WaitAt::Store;
+    // The header in which the application counts its own retries (Azure Service Bus, "Custom Retry Counter"): what it says
+    // counts as attempts, and a retry goes on counting there. Empty: none, and such headers start again on a retry.
+    QString counter{};
     std::optional<core::Milliseconds> longestGap; // nothing: see longestGapOf()
     std::optional<Backstop> backstop; // nothing: see backstopOf()
     std::optional<RateLimit> rateLimit; // nothing: off
     Exhausted exhausted;
     std::optional<records::StopWhen> stopWhen; // of each of its retries; amount 0: never; nothing: see stopRuleOf()
 
-    REDRIVE_FIELDS(name, rules, builtIn, subtypes, immediate, delayed, schedule, jitter, waitAt, longestGap, backstop,
-                   rateLimit, exhausted, stopWhen)
+    REDRIVE_FIELDS(name, rules, builtIn, subtypes, immediate, delayed, schedule, jitter, waitAt, counter, longestGap,
+                   backstop, rateLimit, exhausted, stopWhen)
     friend bool operator==(const Policy &, const Policy &) = default;
 };
 

@@ -155,6 +155,10 @@ Result<> Environment::fill(store::Session &session)
         const QStringList applied = std::exchange(copy.message.conventions, {}); // this store has none
         copy.envelope = withPlainHeaders(dialect::stripped(original.message.dialect, original.envelope,
                                                            dialect::conventionsNamed(m_job.conventions, applied)));
+        const QString counter = m_job.policy ? m_job.policy->counter : QString();
+        const QCborValue *const counted = records::find(original.envelope.headers, counter);
+        if (counted != nullptr && !counter.isEmpty())
+            records::set(copy.envelope.headers, counter, *counted); // which the policy does not reset
         if (m_job.mask)
             copy.envelope.body = maskedBody(copy.envelope.body);
         copy.message.bodySize = copy.envelope.body.size();

@@ -7,6 +7,7 @@
 #include "backend/retry/outgoing.h"
 #include "backend/retry/text.h"
 #include "backend/store/messages/messagestore.h"
+#include "backend/store/policies/policystore.h"
 #include "backend/store/retry/evidencestore.h"
 
 namespace retry {
@@ -68,6 +69,8 @@ Result<> addCopy(const ProcessorContext &context, store::Session &session, const
     if (!operation.policy.isEmpty() && operation.kind == records::OperationKind::Retry) {
         const int count = std::max(member.attempt, records::retryCountOf(original->envelope.headers) + 1);
         content = withRetryCount(context.connection.kind, std::move(*content), count);
+        TRY(const QString counter, session.policies().counterOf(operation.policy));
+        content = withApplicationCount(context.connection.kind, std::move(*content), original->envelope, counter);
     }
     records::Stamp stamp;
     stamp.store = context.store.storeId();

@@ -88,6 +88,21 @@ records::Envelope withRetryCount(records::BrokerKind to, records::Envelope conte
     return content;
 }
 
+records::Envelope withApplicationCount(records::BrokerKind to, records::Envelope content,
+                                       const records::Envelope &failed, const QString &counter)
+{
+    constexpr qsizetype ours = 3; // this one beside the stamp and our own count
+    const broker::BrokerTraits &traits = broker::traitsOf(to);
+    if (counter.isEmpty() || !traits.carriesHeaders)
+        return content;
+    const bool hasRoom = traits.mostHeaders == 0 || content.headers.size() + ours <= traits.mostHeaders
+                         || records::find(content.headers, counter) != nullptr;
+    if (hasRoom)
+        records::setRetryCountOf(content.headers, counter, records::retryCountOf(failed.headers, counter) + 1,
+                                 records::find(failed.headers, counter));
+    return content;
+}
+
 QString dedupId(const records::Stamp &stamp)
 {
     constexpr qsizetype storeLetters = 8; // copied and restored stores continue with the same operation numbers

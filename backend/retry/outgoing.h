@@ -54,6 +54,10 @@ struct MessageFormat
 // with the failure, another store goes on counting. Left out where the broker has no room for it.
 [[nodiscard]] records::Envelope withRetryCount(records::BrokerKind to, records::Envelope content, int count);
 
+// Goes on counting in the header of the application, from what the failed message says there. An empty name: it has none.
+[[nodiscard]] records::Envelope withApplicationCount(records::BrokerKind to, records::Envelope content,
+                                                     const records::Envelope &failed, const QString &counter);
+
 // The de-duplication id, made of unique id, operation, attempt and store: new for each retry of a message, the same
 // each time that retry is sent again.
 [[nodiscard]] QString dedupId(const records::Stamp &stamp);

@@ -16,7 +16,7 @@ Task<Result<>> Recovery::recover()
 {
     if (m_context.freezingIsStale)
         CO_TRY(co_await discardFreezing());
-    co_return m_marking.finishClaims();
+    co_return m_marking.adoptOrphans();
 }
 
 // A set that was still being frozen was never confirmed completely: it is discarded, never sent.

@@ -80,8 +80,9 @@ SelectionFreezer::Scan SelectionFreezer::scanOf(const FreezeOrder &order)
     scan.atEnd = order.atEnd;
     scan.work = order.work ? order.work : std::make_shared<core::LongWork>();
     scan.work->done = 0;
-    if (scan.rules.kind == records::OperationKind::Retry)
-        scan.rules.redirects = records::redirectsInForce(order.operation.plan.redirects, order.standing);
+    const bool isRetry = scan.rules.kind == records::OperationKind::Retry;
+    scan.rules.redirects = records::redirectsInForce(order.operation.plan.redirects,
+                                                     isRetry ? order.standing : QList<records::Redirect>());
     return scan;
 }
 

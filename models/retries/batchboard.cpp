@@ -108,6 +108,13 @@ QString BatchBoard::pace(const api::OperationView &view)
     return parts.join(QStringLiteral(" · "));
 }
 
+QString BatchBoard::batchesLeft(const api::OperationView &view)
+{
+    if (!records::isLive(view.operation.state) || view.batchesTotal < 2) // the only one shows its progress
+        return {};
+    return tr("%1 of %2 batches left").arg(formatNumber(view.batchesLeft()), formatNumber(view.batchesTotal));
+}
+
 qint64 BatchBoard::withTheBroker(const api::Snapshot &snapshot, core::OperationId operation)
 {
     qint64 there = 0;

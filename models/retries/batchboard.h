@@ -49,6 +49,8 @@ public:
                                                                  core::OperationId operation);
     // "812 messages/s · 1 min left"; empty when it does not run.
     [[nodiscard]] static QString pace(const api::OperationView &view);
+    // "3 of 17 batches left"; empty when it has ended, or has only one.
+    [[nodiscard]] static QString batchesLeft(const api::OperationView &view);
     // The operation to show when a person chose none: the newest live one, else the newest.
     [[nodiscard]] static core::OperationId newest(const api::Snapshot &snapshot);
     // The number of copies in staging queues of the broker, on their way to their destinations. A pause or a cancel

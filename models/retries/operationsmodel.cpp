@@ -3,6 +3,7 @@
 #include "models/common/glossary.h"
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
+#include "models/retries/batchboard.h"
 #include "models/retries/operationname.h"
 #include "models/retries/operationstate.h"
 #include "models/session/snapshotdiff.h"
@@ -199,6 +200,11 @@ QString OperationsModel::tip(const OperationItem &row, Column column) const
     const records::RetryOperation &operation = row.view.operation;
     if (column == What)
         return operationTip(operation);
+    if (column == Progress) {
+        QStringList lines{text(row, column), BatchBoard::batchesLeft(row.view)};
+        lines.removeAll(QString());
+        return lines.join(QLatin1Char('\n'));
+    }
     if (column == Requested)
         return timeTip(operation.requested, m_now, m_zone);
     if (column == Time && operation.started && operation.finished)

@@ -107,6 +107,8 @@ void RetryPlan::sendTo(const QString &origin, const std::optional<QString> &queu
 QList<records::Redirect> RetryPlan::rememberable() const
 {
     QList<records::Redirect> found;
+    if (m_draft.kind == records::OperationKind::Release)
+        return found; // standing redirects are for retries
     for (const records::Redirect &one : m_draft.plan.redirects) {
         if (one.of == records::Redirect::Of::Queue)
             found.append(one);

@@ -31,7 +31,7 @@ bool same(const api::QueueView &a, const api::QueueView &b)
     const auto key = [](const api::QueueView &one) {
         return std::tie(one.connection, one.name, one.holdsFailed, one.origin, one.depth, one.consumers, one.asOf,
                         one.unresolved, one.browsedOnly, one.subscribed, one.watched, one.activity, one.refusal,
-                        one.loss.first, one.loss.soon, one.loss.past, one.loss.dated, one.loss.never,
+                        one.noWayBack, one.loss.first, one.loss.soon, one.loss.past, one.loss.dated, one.loss.never,
                         one.loss.retention.known, one.loss.retention.keeps, one.loss.retention.also, one.isCandidate,
                         one.facts, one.deliveryLimit, one.deliveriesUsed);
     };

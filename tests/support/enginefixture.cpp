@@ -63,7 +63,7 @@ core::ConnectionId EngineFixture::fill(int messages)
         for (int n = 0; n < messages; ++n) {
             store::NewMessage fresh = test::sampleMessage(shop, n);
             records::FailedMessage &one = fresh.message;
-            one.queue = QStringLiteral("error");
+            one.queue = takenFrom;
             one.dialect = QStringLiteral("unknown");
             one.destination = {n % 2 == 0 ? QStringLiteral("billing") : QStringLiteral("sales"),
                                records::Certainty::Exact, QStringLiteral("test")};

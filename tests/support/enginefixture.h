@@ -94,6 +94,7 @@ public:
     std::unique_ptr<engine::Engine> engine;
     core::ConnectionId shop;
     records::Connection connection; // as fill() adds it
+    QString takenFrom = QStringLiteral("error"); // the queue of the messages of fill()
 
 private:
     [[nodiscard]] QString path() const { return folder.filePath(QStringLiteral("store.sqlite")); }

@@ -181,6 +181,12 @@ void PolicyForm::makeSchedule(FormGrid *grid)
         "also when Redrive does not run or the policy is paused. Service Bus can hold messages, SQS for up to 15 "
         "minutes. For other brokers (RabbitMQ), and for longer delays, Redrive waits.")));
     addField(grid, tr("Wait"), QStringLiteral("wait_at"), {m_waitAt});
+    m_counter =
+        addLine(QStringLiteral("counter"), tr("Header in which the application counts its retries"), tr("none"));
+    m_counter->setToolTip(plainToolTip(
+        tr("If the application counts its own retries in a header, for example X-Custom-Retry-Count: these count as "
+           "attempts, and each retry goes on counting there. Otherwise such a header starts again at 0.")));
+    addField(grid, tr("Counter"), QStringLiteral("counter"), {m_counter});
 }
 
 void PolicyForm::makeLimits(FormGrid *grid)
@@ -215,6 +221,9 @@ void PolicyForm::makeLimits(FormGrid *grid)
                        tr("Leave it and warn")});
     addField(grid, tr("In the end"), QStringLiteral("exhausted.do"), {m_end});
     m_queue = addLine(QStringLiteral("exhaustedQueue"), tr("Queue for messages that are given up"), tr("parking"));
+    m_queue->setToolTip(
+        plainToolTip(tr("Where to move it. If it is put back: for messages whose queue takes nothing, such "
+                        "as a dead-letter queue of Azure Service Bus. May be empty then.")));
     addField(grid, tr("To queue"), QStringLiteral("exhausted.queue"), {m_queue});
     for (QLineEdit *line : {m_cycle, m_plus, m_wait}) {
         line->setMinimumWidth(spanWidth * 2 / 3);
@@ -250,6 +259,7 @@ void PolicyForm::show(const recovery::Policy &policy)
     showSchedule(policy.schedule);
     m_jitter->setCurrentIndex(int(policy.jitter.kind));
     m_waitAt->setCurrentIndex(int(policy.waitAt));
+    m_counter->setText(policy.counter);
     m_percent->setValue(policy.jitter.kind == Jitter::Kind::Percent ? policy.jitter.percent : 10);
     showLimits(policy);
     m_rules->setRules(policy.rules);
@@ -324,6 +334,7 @@ void PolicyForm::updateRows()
     const auto kind = Schedule::Kind(m_kind->currentIndex());
     const bool delayed = m_delayed->value() > 0 || kind == Schedule::Kind::List || kind == Schedule::Kind::Cadence;
     const bool grows = kind == Schedule::Kind::Linear || kind == Schedule::Kind::Exponential;
+    const auto end = Exhausted::Do(m_end->currentIndex());
     const std::pair<QWidget *, bool> rows[] = {
         {m_kind, true},
         {m_first, delayed && grows},
@@ -334,7 +345,7 @@ void PolicyForm::updateRows()
         {m_offset, kind == Schedule::Kind::Cadence},
         {m_jitter, delayed && kind != Schedule::Kind::Cadence},
         {m_waitAt, delayed},
-        {m_queue, Exhausted::Do(m_end->currentIndex()) == Exhausted::Do::Move},
+        {m_queue, end == Exhausted::Do::Move || end == Exhausted::Do::DeadLetter},
     };
     for (const auto &[input, visible] : rows) {
         for (const auto &[grid, field] : std::as_const(m_fields)) {
@@ -393,6 +404,7 @@ QJsonObject PolicyForm::json(bool withDelayed) const
                                                     : jitterKinds.value(int(jitter)));
     if (m_waitAt->currentIndex() > 0)
         object.insert(QStringLiteral("wait_at"), waitWords.value(m_waitAt->currentIndex()));
+    insertText(object, "counter", m_counter->text());
     addLimits(object);
     QJsonArray rules;
     for (const recovery::ClassRule &rule : m_rules->rules()) {
@@ -461,7 +473,7 @@ void PolicyForm::addLimits(QJsonObject &object) const
     insertText(object, "stop_when", m_stop->text());
     const auto end = Exhausted::Do(m_end->currentIndex());
     QJsonObject exhausted{{QStringLiteral("do"), endKinds.value(int(end))}};
-    if (end == Exhausted::Do::Move)
+    if (end == Exhausted::Do::Move || (end == Exhausted::Do::DeadLetter && !m_queue->text().trimmed().isEmpty()))
         exhausted.insert(QStringLiteral("queue"), m_queue->text());
     object.insert(QStringLiteral("exhausted"), exhausted);
 }

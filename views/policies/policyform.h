@@ -73,6 +73,7 @@ private:
     QComboBox *m_jitter = nullptr;
     QSpinBox *m_percent = nullptr;
     QComboBox *m_waitAt = nullptr;
+    QLineEdit *m_counter = nullptr;
     QLineEdit *m_gap = nullptr;
     QCheckBox *m_hasBackstop = nullptr;
     QLineEdit *m_cycle = nullptr;

@@ -148,9 +148,31 @@ QString TakeQuestion::sentence() const
             .arg(models::visibleLine(m_session.snapshot().storePath), models::visibleLine(QSysInfo::machineHostName()));
     const QString later =
         tr("This does not take messages that fail later. To keep taking messages, subscribe to the queue.");
-    QStringList parts{howMany, where, limitText(), diskText(), foreignText(), later};
+    QStringList parts{howMany, where, wayBackText(), limitText(), diskText(), foreignText(), later};
     parts.removeAll(QString());
     return parts.join(QStringLiteral("\n\n"));
+}
+
+QString TakeQuestion::wayBackText() const
+{
+    QStringList lines;
+    int others = 0;
+    forEachQueue(m_session.snapshot(), m_connection, m_queue, [&](const api::QueueView &view) {
+        if (view.noWayBack.isEmpty() || (m_queue.isEmpty() && view.depth == qint64{0}))
+            return;
+        if (lines.size() == 3)
+            ++others;
+        else
+            lines.append(models::visibleLine(view.noWayBack));
+    });
+    if (lines.isEmpty())
+        return {};
+    if (others > 0)
+        lines.append(tr("The same holds for %1 more.").arg(others));
+    lines.append(
+        tr("What is taken from there cannot be put back: a release puts it into another queue, which you choose "
+           "then."));
+    return lines.join(QLatin1Char(' '));
 }
 
 QString TakeQuestion::limitText() const

@@ -36,6 +36,7 @@ private:
     QWidget *makeBody();
     DialogFoot *makeFoot();
     [[nodiscard]] QString sentence() const;
+    [[nodiscard]] QString wayBackText() const; // queues that take nothing back
     [[nodiscard]] QString limitText() const; // empty: none of the queues has a delivery limit
     [[nodiscard]] QString diskText() const; // empty: the free space is unknown
     [[nodiscard]] QString foreignText() const; // empty: no other console has queues there

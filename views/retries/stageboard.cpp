@@ -194,6 +194,7 @@ void StageBoard::refresh()
     const auto columns = models::BatchBoard::columns(snapshot, shown);
     for (size_t i = 0; i < m_columns.size(); ++i)
         refreshColumn(m_columns[i], columns[i]);
+    refreshRest(shown.isValid() ? m_session.operation(shown) : nullptr);
     if (shown == m_shown)
         return;
     m_shown = shown;
@@ -236,6 +237,19 @@ void StageBoard::refreshWhy(const api::OperationView *view)
     m_why->setVisible(!why.isEmpty());
     m_why->setText(models::visibleLine(why));
     setStyleProperty(m_why, "tone", stopped ? QStringLiteral("bad") : QStringLiteral("warn"));
+}
+
+// How many batches are done of how many: beside the pace there is no room for it in a small window.
+void StageBoard::refreshRest(const api::OperationView *view)
+{
+    const QString rest = view == nullptr ? QString() : models::BatchBoard::batchesLeft(*view);
+    const Column &done = m_columns[size_t(records::BatchStage::Done)];
+    for (QLabel *label : {done.count, m_pace})
+        label->setToolTip(plainToolTip(rest));
+    if (rest.isEmpty())
+        return;
+    done.count->setText(tr("%1 of %2").arg(done.count->text(), models::formatNumber(view->batchesTotal)));
+    done.area->setAccessibleDescription(rest);
 }
 
 QString StageBoard::pauseTip(const api::OperationView &view) const

@@ -57,6 +57,7 @@ private:
     void refreshHeader(const api::OperationView *view);
     void refreshWhy(const api::OperationView *view);
     void refreshColumn(Column &column, const models::BoardColumn &shown);
+    void refreshRest(const api::OperationView *view);
     void pauseOrResume();
     void cancel();
 

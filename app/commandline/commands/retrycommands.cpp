@@ -207,15 +207,26 @@ void printRemembered(Context &context, const api::RetryDraft &draft)
     }
 }
 
+// For a release that leaves out what came from queues that only the broker fills.
+QStringList wayOut(const api::PlanPreview &plan, records::OperationKind kind)
+{
+    const bool isClosed = std::any_of(plan.missingDestinations.cbegin(), plan.missingDestinations.cend(),
+                                      [](const api::PlannedDestination &one) { return !one.cannotSend.isEmpty(); });
+    if (kind != records::OperationKind::Release || !isClosed)
+        return {};
+    return {Text::tr("Repeat with --redirect QUEUE to put them into another queue.")};
+}
+
 // The error that forbids this plan as requested; success when it may start.
-core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> confirmed, bool acceptsDrops)
+core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> confirmed, bool acceptsDrops,
+                         const QStringList &wayOut)
 {
     if (plan.certainDrops > 0 && !acceptsDrops) {
         const QString hint = Text::tr("If they may be lost, repeat with --accept-drops.");
         return core::fail(plan.refusalKind, plan.refusal + QLatin1Char(' ') + hint);
     }
     if (!plan.refusal.isEmpty())
-        return core::fail(plan.refusalKind, plan.refusal);
+        return core::fail(plan.refusalKind, (QStringList{plan.refusal} + wayOut).join(QLatin1Char(' ')));
     if (plan.frozenCount == 0 || (!plan.confirmCount && !confirmed) || confirmed == plan.frozenCount)
         return {};
     if (confirmed) {
@@ -337,13 +348,15 @@ core::Task<int> send(Context &context, records::OperationKind kind)
         if (!sample)
             co_return context.fail(sample.error());
         printPreview(context, *plan, *sample, draft->plan);
+        for (const QString &hint : wayOut(*plan, kind))
+            context.out.line(hint);
         printPace(context, draft->plan);
         printRemembered(context, *draft);
         if (draft->plan.ramp)
             printQuiet(context, *plan);
         co_return int(plan->refusal.isEmpty() ? ExitCode::Done : exitCodeOf(plan->refusalKind, Source::Store));
     }
-    const core::Result<> allowed = checkPlan(*plan, *confirmed, draft->plan.acceptDrops);
+    const core::Result<> allowed = checkPlan(*plan, *confirmed, draft->plan.acceptDrops, wayOut(*plan, kind));
     if (!allowed)
         co_return context.fail(allowed.error());
     if (plan->frozenCount == 0)

@@ -303,6 +303,7 @@ QJsonObject operation(const api::OperationView &view)
         {QStringLiteral("started"), time(record.started)},
         {QStringLiteral("finished"), time(record.finished)},
         {QStringLiteral("batches"), view.batchesTotal},
+        {QStringLiteral("batches_left"), view.batchesLeft()},
         {QStringLiteral("messages_per_second"), rate(view)},
         {QStringLiteral("kind"),
          record.kind == records::OperationKind::Retry ? QStringLiteral("retry") : QStringLiteral("release")},

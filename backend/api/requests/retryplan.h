@@ -24,9 +24,9 @@ struct RetryDraft
     // That its connection must grant. Checked with the plan, because the connection can depend on what a search finds.
     [[nodiscard]] records::Rights rights() const
     {
-        const bool isRetry = kind == records::OperationKind::Retry; // a release can neither redirect nor edit
+        const bool isRetry = kind == records::OperationKind::Retry; // a release cannot edit
         records::Rights rights = records::Right::Retry;
-        rights.setFlag(records::Right::Redirect, isRetry && !plan.redirects.isEmpty());
+        rights.setFlag(records::Right::Redirect, !plan.redirects.isEmpty());
         rights.setFlag(records::Right::Edit, isRetry && !plan.edit.isEmpty());
         return rights;
     }

@@ -1,5 +1,6 @@
 #include "backend/broker/servicebus/sender.h"
 
+#include "backend/broker/servicebus/describe.h"
 #include "backend/broker/servicebus/errormapping.h"
 #include "backend/broker/servicebus/messagemapper.h"
 #include "backend/broker/servicebus/queuefeed.h"
@@ -52,6 +53,8 @@ Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
 {
     QSet<QString> unknown; // in lower case: the service ignores the case of names
     for (const Outgoing &message : std::as_const(messages)) {
+        if (isPutIntoDeadLetters(message.destination))
+            setDuplicateDetection(message.destination, false); // a dead-letter queue detects none
         if (!message.dedupId.isEmpty() && !m_duplicateDetection.contains(message.destination.toLower()))
             unknown.insert(message.destination.toLower());
     }
@@ -71,6 +74,11 @@ Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
     };
     co_await deliverAll(std::move(batches), m_limits.inFlight, step, work.outcomes);
     co_return work.outcomes;
+}
+
+bool Sender::isPutIntoDeadLetters(const QString &queue) const
+{
+    return m_reachesDeadLetters && isDeadLetter(queue);
 }
 
 Task<> Sender::learnDestinations(QStringList queues)
@@ -163,7 +171,7 @@ Task<SendOutcome> Sender::post(QString queue, QList<http::HeaderField> headers, 
             {ErrorKind::Cancelled, servicebus::Text::tr("The request was cancelled before it was sent."), {}, {}});
     Endpoint::Call call;
     call.verb = "POST";
-    call.path = Endpoint::queuePath(queue, "/messages");
+    call.path = Endpoint::queuePath(queue, isPutIntoDeadLetters(queue) ? "/$redrive/deadletter" : "/messages");
     call.headers = std::move(headers);
     call.body = std::move(body);
     call.idempotent = false;

@@ -22,6 +22,9 @@ public:
 
     explicit Sender(Endpoint &endpoint);
 
+    // The embedded broker: a message for a dead-letter queue is put there.
+    void setReachesDeadLetters(bool reaches) { m_reachesDeadLetters = reaches; }
+
     void setLimits(const Limits &limits) { m_limits = limits; }
     void setDuplicateDetection(const QString &queue, bool on) { m_duplicateDetection.insert(queue.toLower(), on); }
     void cancelAll() { m_cancelled = true; }
@@ -36,6 +39,7 @@ private:
         QList<QByteArray> forms; // batch form of each message that uses it
     };
 
+    [[nodiscard]] bool isPutIntoDeadLetters(const QString &queue) const;
     [[nodiscard]] core::Task<> learnDestinations(QStringList queues);
     void applyDedupId(Outgoing &message) const;
     [[nodiscard]] std::vector<SendBatch> prepare(Work &work) const;
@@ -46,6 +50,7 @@ private:
     Endpoint &m_endpoint;
     Limits m_limits;
     QHash<QString, bool> m_duplicateDetection; // by lower-case queue
+    bool m_reachesDeadLetters = false;
     bool m_cancelled = false;
 };
 

@@ -98,6 +98,9 @@ Task<Result<Capabilities>> ServiceBus::probe()
         if (!feed) // another server answers, not a Service Bus
             co_return core::fail(feed.error());
     }
+    if (!result.reachesDeadLetters)
+        result.missing.append(servicebus::Text::tr(
+            "Only the service fills dead-letter queues: what is taken from one can go to another queue, but not back"));
     if (!m_extensions)
         result.missing.append(
             servicebus::Text::tr("Browsing locks each message for a moment and hides it from other consumers"));
@@ -110,8 +113,10 @@ Task<Result<>> ServiceBus::learnProduct(Capabilities &capabilities)
     call.path = "/$redrive/info";
     CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
     const QJsonObject info = QJsonDocument::fromJson(answer.body).object();
-    m_extensions =
-        answer.status == 200 && info.value(QLatin1String("extensions")).toArray().contains(QLatin1String("browse"));
+    const QJsonArray extensions = info.value(QLatin1String("extensions")).toArray();
+    m_extensions = answer.status == 200 && extensions.contains(QLatin1String("browse"));
+    capabilities.reachesDeadLetters = m_extensions && extensions.contains(QLatin1String("senddeadletter"));
+    m_sender.setReachesDeadLetters(capabilities.reachesDeadLetters);
     if (!m_extensions)
         co_return Result<>();
     capabilities.product = info.value(QLatin1String("product")).toString().left(100);

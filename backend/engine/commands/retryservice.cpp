@@ -92,7 +92,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &d
     }));
     TRY(scope.runtime, m_connections.find(order.filter.connection));
     names.connection = scope.runtime->connection().name;
-    order.existing = existingQueues(scope.runtime->planBasis());
+    order.existing = existingQueues(scope.runtime->planBasis(), draft.kind);
     order.namesIgnoreCase = broker::traitsOf(scope.runtime->connection().kind).nameCase == Qt::CaseInsensitive;
     order.answerQueues = retry::answerQueues(scope.runtime->connection());
     order.broker = scope.runtime->connection().kind;
@@ -550,7 +550,7 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
     const api::RetryDraft draft = draftOf(order);
     CO_TRY(Scope scope, co_await resolveKnown(draft));
     const PlanBasis basis = scope.runtime->planBasis();
-    scope.order.existing = keepingQueues(basis);
+    scope.order.existing = keepingQueues(basis, order.kind);
     scope.order.operation.plan.onUnknown = onUnknownDefault(basis.connection);
     CO_TRY(checkPlan(basis, order.kind, order.plan, order.messages.size()));
     const core::TimePoint now = m_context.dependencies.clock.now();
@@ -601,7 +601,7 @@ Task<Result<bool>> RetryService::isQueueMissing(PolicyOrder order)
 {
     const api::RetryDraft draft = draftOf(order);
     CO_TRY(Scope scope, co_await resolveKnown(draft));
-    scope.order.existing = keepingQueues(scope.runtime->planBasis());
+    scope.order.existing = keepingQueues(scope.runtime->planBasis(), order.kind);
     CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(scope.order));
     co_return tally.leftOut[LeftOut::NoSuchQueue] > 0;
 }

@@ -60,9 +60,9 @@ bool losesEverything(const broker::QueueInfo &queue)
     return records::losesEverything(queue.limits, queue.consumers);
 }
 
-std::optional<QStringList> keepingQueues(const PlanBasis &basis)
+std::optional<QStringList> keepingQueues(const PlanBasis &basis, records::OperationKind kind)
 {
-    std::optional<QStringList> existing = existingQueues(basis);
+    std::optional<QStringList> existing = existingQueues(basis, kind);
     if (existing)
         existing->removeIf([&](const QString &name) {
             const broker::QueueInfo *queue = findQueue(basis, name);

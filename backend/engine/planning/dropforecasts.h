@@ -16,7 +16,8 @@ namespace engine {
 // Whether a queue loses for certain whatever is sent to it now, so that a policy sends nothing there.
 [[nodiscard]] bool losesEverything(const broker::QueueInfo &queue);
 // existingQueues() without those; nothing: unknown.
-[[nodiscard]] std::optional<QStringList> keepingQueues(const PlanBasis &basis);
+[[nodiscard]] std::optional<QStringList> keepingQueues(const PlanBasis &basis,
+                                                       records::OperationKind kind = records::OperationKind::Retry);
 // Why a policy holds messages for this queue although it exists; empty: it may send them.
 [[nodiscard]] QString whyHeldBack(const PlanBasis &basis, const QString &queue);
 

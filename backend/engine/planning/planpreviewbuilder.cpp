@@ -70,13 +70,14 @@ QString answersText(const store::FreezeTally &set)
 void addRedirects(api::PlanPreview &preview, const PlanBasis &basis, const retry::FreezeOrder &order,
                   const store::FreezeTally &evaluated)
 {
-    if (order.operation.kind == records::OperationKind::Release)
-        return;
+    const bool isRelease = order.operation.kind == records::OperationKind::Release;
+    if (isRelease && order.operation.plan.redirects.isEmpty() && evaluated.missing.isEmpty())
+        return; // each goes back to its queue
     preview.redirected = redirectedOf(evaluated.shares);
     preview.unknown.count = evaluated.leftOut[LeftOut::NoDestination] - evaluated.hazards.otherTool;
     preview.unknown.example = evaluated.unknownExample;
     preview.unknown.why = preview.unknown.count > 0 ? whyThere(preview.unknown) : QString();
-    preview.standing = order.standing;
+    preview.standing = isRelease ? QList<records::Redirect>() : order.standing;
     if (const core::Result<> allowed = api::checkRights(basis.connection, records::Right::Redirect); !allowed)
         preview.cannotRedirect = allowed.error().message;
     preview.targets = redirectTargets(basis);
@@ -137,6 +138,18 @@ bool leavesOut(const api::PlanPreview &preview)
     return preview.leftOut.sum() > preview.leftOut[LeftOut::BeyondLimit];
 }
 
+QString whyNoneGoes(records::OperationKind kind, const api::PlanPreview &preview)
+{
+    if (preview.leftOut[LeftOut::BrowsedOnly] > 0)
+        return Text::tr("These messages were browsed only: %1.").arg(preview.browsedOnlyReason);
+    if (!preview.misfits.isEmpty())
+        return Text::tr("The edit fits none of these messages: %1.").arg(preview.misfits.first().reason);
+    const QString closed = preview.missingDestinations.value(0).cannotSend; // only the broker fills that queue
+    if (kind == records::OperationKind::Release && !closed.isEmpty())
+        return Text::tr("%1 Choose another queue to release these messages to.").arg(closed);
+    return Text::tr("None of these messages can be sent now.");
+}
+
 } // namespace
 
 static void addEdit(api::PlanPreview &preview, const PlanBasis &basis, const retry::FreezeOrder &order,
@@ -169,7 +182,7 @@ core::Result<> checkPlan(const PlanBasis &basis, records::OperationKind kind, co
     TRY(checkBrokerShare(basis, plan));
     TRY(checkRate(plan.perMinute));
     TRY(checkOrder(basis, plan));
-    TRY(checkPlanRedirects(basis, kind, plan.redirects));
+    TRY(checkPlanRedirects(basis, plan.redirects));
     TRY(checkPlanEdit(basis, kind, plan.edit));
     return checkWholeBody(plan.edit, count);
 }
@@ -208,7 +221,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
         api::PlannedDestination one = planned(share);
         const broker::QueueInfo *queue = findQueue(basis, one.destination.queue);
         one.exists = queue != nullptr;
-        one.cannotSend = queue != nullptr ? cannotSendTo(basis, *queue) : QString();
+        one.cannotSend = queue != nullptr ? cannotSendTo(basis, *queue, order.operation.kind) : QString();
         preview.missingDestinations << one;
     }
     addRedirects(preview, basis, order, evaluated);
@@ -232,13 +245,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
         preview.refusal = allowed.error().message;
         preview.refusalKind = allowed.error().kind;
     } else if (preview.frozenCount == 0 && leavesOut(preview)) {
-        preview.refusal = Text::tr("None of these messages can be sent now.");
-        if (!preview.misfits.isEmpty())
-            preview.refusal = Text::tr("The edit fits none of these messages: %1.").arg(preview.misfits.first().reason);
-        if (preview.leftOut[LeftOut::BrowsedOnly] > 0) {
-            const QString text = Text::tr("These messages were browsed only: %1.");
-            preview.refusal = text.arg(preview.browsedOnlyReason);
-        }
+        preview.refusal = whyNoneGoes(order.operation.kind, preview);
     }
     preview.confirmCount = asksForCount(basis.connection.environment, preview.frozenCount);
     return preview;

@@ -27,27 +27,39 @@ const broker::QueueInfo *findQueue(records::BrokerKind kind, const QList<broker:
     return nullptr;
 }
 
-std::optional<QStringList> existingQueues(const PlanBasis &basis)
+std::optional<QStringList> existingQueues(const PlanBasis &basis, records::OperationKind kind)
 {
     if (!basis.known || !basis.listing.complete)
         return std::nullopt;
     QStringList names;
     for (const broker::QueueInfo &queue : basis.listing.queues) {
-        if (cannotSendTo(basis, queue).isEmpty())
+        if (cannotSendTo(basis, queue, kind).isEmpty())
             names << queue.name;
     }
     return names;
 }
 
-QString cannotSendTo(const PlanBasis &basis, const broker::QueueInfo &queue)
+QString cannotSendTo(const PlanBasis &basis, const broker::QueueInfo &queue, records::OperationKind kind)
 {
     if (queue.role == broker::QueueRole::Ours)
         return Text::tr("%1 is a queue of Redrive itself.").arg(queue.name);
-    if (!broker::acceptsMessages(basis.connection.kind, queue.name))
-        return Text::tr("Only the broker can put messages into %1.").arg(queue.name);
+    const QString closed = cannotPutBack(basis, queue.name);
+    if (!closed.isEmpty())
+        return closed;
+    if (kind == records::OperationKind::Retry && broker::isDeadLetterSubQueue(basis.connection.kind, queue.name))
+        return Text::tr("Only a release puts messages into %1.").arg(queue.name);
     if (!queue.sendRefusal.isEmpty())
         return queue.sendRefusal;
     return basis.capabilities.handOver == records::HandOver::StagingQueue ? queue.stagingRefusal : QString();
+}
+
+QString cannotPutBack(const PlanBasis &basis, const QString &queue)
+{
+    const records::BrokerKind kind = basis.connection.kind;
+    const bool isReached = basis.capabilities.reachesDeadLetters && broker::isDeadLetterSubQueue(kind, queue);
+    if (isReached || broker::acceptsMessages(kind, queue))
+        return {};
+    return Text::tr("Only the broker can put messages into %1.").arg(queue);
 }
 
 core::Result<> checkSending(const PlanBasis &basis)

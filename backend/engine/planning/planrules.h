@@ -26,9 +26,15 @@ struct PlanBasis
 [[nodiscard]] const broker::QueueInfo *findQueue(records::BrokerKind kind, const QList<broker::QueueInfo> &queues,
                                                  const QString &name);
 // The queues that messages can be sent to; nothing: unknown, because the broker does not answer or list its queues.
-[[nodiscard]] std::optional<QStringList> existingQueues(const PlanBasis &basis);
-// For people: why nothing can be sent to a queue that exists; empty: something can.
-[[nodiscard]] QString cannotSendTo(const PlanBasis &basis, const broker::QueueInfo &queue);
+[[nodiscard]] std::optional<QStringList> existingQueues(const PlanBasis &basis,
+                                                        records::OperationKind kind = records::OperationKind::Retry);
+// For people: why nothing can be sent to a queue that exists; empty: something can. A release also reaches dead-letter
+// queues, if the broker lets it.
+[[nodiscard]] QString cannotSendTo(const PlanBasis &basis, const broker::QueueInfo &queue,
+                                   records::OperationKind kind = records::OperationKind::Retry);
+// For people: why a release cannot put back what is taken from this queue; empty: it can. Also for queues that the broker
+// does not list.
+[[nodiscard]] QString cannotPutBack(const PlanBasis &basis, const QString &queue);
 // Whether messages can be sent on this connection now. Refused: a capability is missing. Transient: the broker does not
 // answer.
 [[nodiscard]] core::Result<> checkSending(const PlanBasis &basis);

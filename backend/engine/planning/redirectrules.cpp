@@ -142,13 +142,10 @@ core::Result<> checkStanding(const QList<Redirect> &standing, const Redirect &fr
     return {};
 }
 
-core::Result<> checkPlanRedirects(const PlanBasis &basis, records::OperationKind kind, const QList<Redirect> &redirects)
+core::Result<> checkPlanRedirects(const PlanBasis &basis, const QList<Redirect> &redirects)
 {
     if (redirects.isEmpty())
         return {};
-    if (kind == records::OperationKind::Release)
-        return fail(ErrorKind::Refused,
-                    Text::tr("A release puts messages back where they came from and cannot redirect them."));
     if (redirects.size() > records::mostRedirects)
         return fail(ErrorKind::Refused, Text::tr("A plan can have at most %1 redirects; this one has %2.")
                                             .arg(records::mostRedirects)

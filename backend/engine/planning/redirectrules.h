@@ -17,10 +17,9 @@ namespace engine {
 // would form a chain; redirects are not chained. Rejected: it leads to itself. Refused: there are too many.
 [[nodiscard]] core::Result<> checkStanding(const QList<records::Redirect> &standing, const records::Redirect &fresh,
                                            Qt::CaseSensitivity sensitivity);
-// Without the right, which checkPlan checks. Refused: a release, or too many. Rejected: two redirects for the same
-// messages. Otherwise as checkRedirectTarget, for each.
-[[nodiscard]] core::Result<> checkPlanRedirects(const PlanBasis &basis, records::OperationKind kind,
-                                                const QList<records::Redirect> &redirects);
+// Without the right, which checkPlan checks. Refused: too many. Rejected: two redirects for the same messages. Otherwise
+// as checkRedirectTarget, for each. Those of a release name the queues that its messages came from.
+[[nodiscard]] core::Result<> checkPlanRedirects(const PlanBasis &basis, const QList<records::Redirect> &redirects);
 // How the standing redirects change when a plan is remembered.
 struct RememberedRedirects
 {

@@ -75,7 +75,7 @@ Task<Result<>> MissingQueues::lookAt(Key key, Order order)
     CO_TRY(const core::MessageId one, m_context.dependencies.store.read<core::MessageId>([&](store::Session &session) {
         return session.heldMessages().heldBack(key.first, key.second);
     }));
-    std::optional<RetryService::PolicyOrder> trial = order(key.first);
+    std::optional<RetryService::PolicyOrder> trial = order(key.first, key.second);
     if (!one.isValid() || !trial) {
         m_held.erase(key);
         co_return Result<>{};

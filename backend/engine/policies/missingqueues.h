@@ -22,9 +22,10 @@ public:
     [[nodiscard]] core::Task<core::Result<>> releaseAll(store::PolicyLane lane);
     // Holds back the due messages of this lane that name the missing queue.
     [[nodiscard]] core::Task<core::Result<>> hold(store::PolicyLane lane, RetryService::MissingQueue missing);
-    // Tries one message of each queue whose time has come. `order`: of this lane, without messages; nothing: its
-    // assignment is gone.
-    using Order = std::function<std::optional<RetryService::PolicyOrder>(const store::PolicyLane &lane)>;
+    // Tries one message of each queue whose time has come. `order`: of this lane, for messages that name this queue, without
+    // them; nothing: its assignment is gone.
+    using Order =
+        std::function<std::optional<RetryService::PolicyOrder>(const store::PolicyLane &lane, const QString &queue)>;
     [[nodiscard]] core::Task<core::Result<>> look(Order order);
     // After an assignment was removed.
     void forget(const std::function<bool(const store::PolicyLane &lane)> &isGone);

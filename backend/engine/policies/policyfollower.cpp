@@ -292,7 +292,9 @@ Result<> PolicyFollower::decide(store::Session &session, const PolicyBook::Prepa
         giveUp(policy.stored.policy, held, message.error().message);
         return session.heldMessages().hold(held);
     }
-    const Decision decision = policy.decider.decide(recovery::failureOf(*message), held.progress, from, &m_random);
+    const recovery::Failure failure = recovery::failureOf(*message);
+    TRY(countOfApplication(session, policy, failure, held));
+    const Decision decision = policy.decider.decide(failure, held.progress, from, &m_random);
     if (decision.reason != recovery::Reason::None) {
         giveUp(policy.stored.policy, held,
                refused.isEmpty() ? recovery::reasonText(decision.reason, policy.stored.policy) : refused);
@@ -306,6 +308,27 @@ Result<> PolicyFollower::decide(store::Session &session, const PolicyBook::Prepa
     held.nextAttempt = delivery.sendAt;
     held.deliverAt = delivery.deliverAt;
     return session.heldMessages().hold(held);
+}
+
+// The retries that the application has made itself are attempts, and rounds of the schedule (Azure Service Bus, clone and
+// schedule). Its number includes ours, because our retries go on counting there.
+Result<> PolicyFollower::countOfApplication(store::Session &session, const PolicyBook::Prepared &policy,
+                                            const recovery::Failure &failure, HeldMessage &held) const
+{
+    const recovery::Policy &rules = policy.stored.policy;
+    if (rules.counter.isEmpty())
+        return {};
+    const Result<records::Envelope> envelope = session.messages().loadEnvelope(held.message);
+    if (!envelope)
+        return isAboutMessage(envelope.error()) ? Result<>() : core::fail(envelope.error());
+    const int retries = records::retryCountOf(envelope->headers, rules.counter);
+    if (retries < held.progress.failed)
+        return {};
+    recovery::Progress counted =
+        recovery::progressOf(rules, policy.decider.classOf(failure), 1 + retries, held.progress.firstFailure);
+    counted.lastDelayed = held.progress.lastDelayed;
+    held.progress = counted;
+    return {};
 }
 
 // A body that cannot be read stays unknown.

@@ -81,6 +81,9 @@ private:
     [[nodiscard]] static core::Result<> learnBody(store::Session &session, recovery::HeldMessage &held,
                                                   const core::Result<records::Envelope> &envelope);
     [[nodiscard]] core::Result<> followOther(store::Session &session, const store::PolicyCandidate &candidate);
+    [[nodiscard]] core::Result<> countOfApplication(store::Session &session, const PolicyBook::Prepared &policy,
+                                                    const recovery::Failure &failure,
+                                                    recovery::HeldMessage &held) const;
     [[nodiscard]] core::Result<> countFailures(store::Session &session, const store::PolicyCandidate &candidate,
                                                recovery::HeldMessage &held);
     [[nodiscard]] core::Result<bool> leftWithoutFailing(store::Session &session,

@@ -3,6 +3,7 @@
 #include "backend/core/limits.h"
 #include "backend/core/time/durationtext.h"
 #include "backend/engine/dispatch/auditlog.h"
+#include "backend/engine/policies/policyendings.h"
 #include "backend/engine/text.h"
 #include "backend/records/rules/stoprule.h"
 #include "backend/recovery/schedule.h"
@@ -407,8 +408,10 @@ Task<Result<>> PolicyScheduler::issueDue()
     const std::vector<Lane> all = lanes();
     CO_TRY(co_await releaseHeld(all));
     m_missing.forget([&all](const Lane &lane) { return std::find(all.begin(), all.end(), lane) == all.end(); });
-    const MissingQueues::Order order = [this](const Lane &lane) {
-        return m_book.find(lane.assignment) == nullptr ? std::nullopt : std::optional(orderOf(lane));
+    const MissingQueues::Order order = [this](const Lane &lane, const QString &queue) {
+        if (m_book.find(lane.assignment) == nullptr)
+            return std::optional<RetryService::PolicyOrder>();
+        return std::optional(orderOf(lane, isClosed(m_connections, lane.connection, queue)));
     };
     CO_TRY(co_await m_missing.look(order));
     for (const Lane &lane : all)
@@ -462,7 +465,7 @@ int PolicyScheduler::mayProbe(const Lane &lane)
     return 0;
 }
 
-RetryService::PolicyOrder PolicyScheduler::orderOf(const Lane &lane) const
+RetryService::PolicyOrder PolicyScheduler::orderOf(const Lane &lane, bool hasNoWayBack) const
 {
     const PolicyBook::Assigned &assigned = m_book.assigned().at(lane.assignment);
     const store::StoredPolicy &policy = m_book.policy(assigned.assignment.policy)->stored;
@@ -474,9 +477,32 @@ RetryService::PolicyOrder PolicyScheduler::orderOf(const Lane &lane) const
     order.isEnding = lane.state == HeldState::Leaving;
     if (order.isEnding && lane.isRelease)
         order.kind = records::OperationKind::Release;
-    else if (order.isEnding)
+    const bool isElsewhere = lane.isRelease ? hasNoWayBack && !policy.policy.exhausted.queue.isEmpty() : order.isEnding;
+    if (order.isEnding && isElsewhere)
         order.plan.redirects = {{records::Redirect::Of::Everything, {}, policy.policy.exhausted.queue}};
     return order;
+}
+
+// What cannot be put back goes to the queue that the policy names, in a retry of its own, or is left to a person.
+Result<> PolicyScheduler::findWaysBack(const Lane &lane, RetryService::PolicyOrder &order)
+{
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, m_connections.find(lane.connection));
+    TRY(const WaysBack ways, waysBack(m_context.dependencies.store, runtime->planBasis(), order.messages));
+    order.messages = ways.open;
+    if (ways.closed.isEmpty())
+        return {};
+    const RetryService::PolicyOrder elsewhere = orderOf(lane, true);
+    if (elsewhere.plan.redirects.isEmpty()) {
+        QList<RetryService::LeftOutMessage> stay;
+        for (const core::MessageId id : ways.closed)
+            stay.append({id, noWayBackText(runtime->connection().name), true});
+        return putOff(stay);
+    }
+    if (ways.open.isEmpty()) {
+        order = elsewhere;
+        order.messages = ways.closed;
+    }
+    return {};
 }
 
 // What the broker holds back goes apart: until it is delivered, nobody knows how its operation ended.
@@ -571,6 +597,10 @@ Task<Result<>> PolicyScheduler::issueFor(Lane lane)
         co_return Result<>{};
     RetryService::PolicyOrder order = orderOf(lane);
     addMessages(order, due);
+    if (order.kind == records::OperationKind::Release)
+        CO_TRY(findWaysBack(lane, order));
+    if (order.messages.isEmpty())
+        co_return Result<>{};
     if (order.deliversUntil && m_book.find(lane.assignment)->limit.isProbing())
         co_return waitInStore(order.messages); // a probe is one whose end is seen soon
     const std::optional<records::StopWhen> stop =

@@ -92,8 +92,9 @@ private:
     [[nodiscard]] core::Result<Unseen> judgeUnseen(const Lane &lane, const QList<core::MessageId> &due);
     [[nodiscard]] core::Result<> leaveOutUnseen(const Lane &lane, QList<recovery::HeldMessage> &due);
     [[nodiscard]] core::Result<> pauseLoop(const Lane &lane, const UnseenReturns::Verdict &loop);
-    // Without messages.
-    [[nodiscard]] RetryService::PolicyOrder orderOf(const Lane &lane) const;
+    // Without messages. `hasNoWayBack`: of messages that cannot be put back into their queue.
+    [[nodiscard]] RetryService::PolicyOrder orderOf(const Lane &lane, bool hasNoWayBack = false) const;
+    [[nodiscard]] core::Result<> findWaysBack(const Lane &lane, RetryService::PolicyOrder &order);
     [[nodiscard]] core::Task<core::Result<>> issue(Lane lane, RetryService::PolicyOrder order);
     void addMessages(RetryService::PolicyOrder &order, const QList<recovery::HeldMessage> &due) const;
     [[nodiscard]] core::Milliseconds longestDelay(core::ConnectionId connection, const QString &destination) const;

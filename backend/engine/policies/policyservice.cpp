@@ -4,6 +4,7 @@
 #include "backend/broker/brokertraits.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/planning/filterdescription.h"
+#include "backend/engine/policies/policyendings.h"
 #include "backend/engine/text.h"
 #include "backend/recovery/files/policyfile.h"
 #include "backend/recovery/files/policytext.h"
@@ -51,26 +52,41 @@ Result<> PolicyService::changeRules(const std::function<Result<>(store::Session 
     return {};
 }
 
-Result<QString> PolicyService::set(const api::SetPolicy &command, CommandCall &call)
+// A command without a running engine comes before the brokers have answered.
+core::Task<> PolicyService::learnWaysBack(recovery::Exhausted ending)
 {
-    TRY(const recovery::Policy policy, recovery::policyFrom(command.file));
-    call.about(policy.name);
-    TRY(changeRules([&](store::Session &session) { return save(session, policy); }));
-    call.log(policy.name, recovery::sentenceOf(policy));
-    return policy.name;
+    if (ending.what != recovery::Exhausted::Do::DeadLetter)
+        co_return;
+    const QList<std::shared_ptr<ConnectionRuntime>> all = m_connections.all();
+    for (const std::shared_ptr<ConnectionRuntime> &runtime : all) {
+        if (runtime->connection().kind == records::BrokerKind::ServiceBus && !runtime->isKnown())
+            static_cast<void>(co_await runtime->refresh()); // what does not answer is not refused
+    }
 }
 
-// Without a rate limit nothing ends one that was in force.
-Result<> PolicyService::save(store::Session &session, const recovery::Policy &policy)
+core::Task<Result<QString>> PolicyService::set(api::SetPolicy command, CommandCall &call)
 {
+    CO_TRY(const recovery::Policy policy, recovery::policyFrom(command.file));
+    call.about(policy.name);
+    co_await learnWaysBack(policy.exhausted);
+    CO_TRY(changeRules([&](store::Session &session) { return save(session, policy); }));
+    call.log(policy.name, recovery::sentenceOf(policy));
+    co_return policy.name;
+}
+
+Result<> PolicyService::save(store::Session &session, const recovery::Policy &policy) const
+{
+    TRY(QList<store::StoredAssignment> its, session.policies().assignments());
+    its.removeIf([&](const store::StoredAssignment &one) { return one.assignment.policy != policy.name; });
+    if (its.isEmpty())
+        TRY(checkEndingAnywhere(m_connections, policy));
+    for (const store::StoredAssignment &one : std::as_const(its))
+        TRY(checkEnding(m_connections, policy, one.assignment.scope));
     TRY(session.policies().save(policy));
     if (policy.rateLimit)
         return {};
-    TRY(const QList<store::StoredAssignment> all, session.policies().assignments());
-    for (const store::StoredAssignment &one : all) {
-        if (one.assignment.policy == policy.name)
-            TRY(session.policies().setLimit(one.assignment.id, {}));
-    }
+    for (const store::StoredAssignment &one : std::as_const(its)) // nothing else ends a limit that was in force
+        TRY(session.policies().setLimit(one.assignment.id, {}));
     return {};
 }
 
@@ -127,29 +143,26 @@ Result<recovery::Scope> PolicyService::checkedScope(store::Session &session, rec
     return scope;
 }
 
-Result<core::AssignmentId> PolicyService::assign(const api::AssignPolicy &command, CommandCall &call)
+core::Task<Result<core::AssignmentId>> PolicyService::assign(api::AssignPolicy command, CommandCall &call)
 {
     call.about(command.policy);
+    CO_TRY(const store::StoredPolicy stored,
+           m_context.dependencies.store.read<store::StoredPolicy>(
+               [&](store::Session &session) { return session.policies().policy(command.policy); }));
+    co_await learnWaysBack(stored.policy.exhausted);
     core::AssignmentId id;
     QString words;
-    TRY(changeRules([&](store::Session &session) -> Result<> {
+    CO_TRY(changeRules([&](store::Session &session) -> Result<> {
         TRY(const store::StoredPolicy policy, session.policies().policy(command.policy));
         TRY(const recovery::Scope scope, checkedScope(session, command.scope));
-        const recovery::Exhausted &ending = policy.policy.exhausted;
-        if (ending.what == recovery::Exhausted::Do::Move && ending.queue == scope.queue)
-            return fail(ErrorKind::Rejected,
-                        Text::tr("The policy moves what it gives up to %1, which is this queue.").arg(ending.queue));
-        if (ending.what == recovery::Exhausted::Do::Move && scope.connection.isValid()) {
-            TRY(const records::Connection connection, m_connections.record(scope.connection));
-            TRY(api::checkRights(connection, records::Right::Redirect));
-        }
+        TRY(checkEnding(m_connections, policy.policy, scope));
         TRY(const qint64 now, session.changeNumber());
         TRY(id, session.policies().assign({{}, command.policy, scope, command.existing ? 0 : now}));
         TRY(words, m_views.wordsFor(session, scope));
         return {};
     }));
     call.log(command.policy, command.existing ? Text::tr("%1, also for the messages in the store").arg(words) : words);
-    return id;
+    co_return id;
 }
 
 Result<> PolicyService::unassign(const api::UnassignPolicy &command, CommandCall &call)

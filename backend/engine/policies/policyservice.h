@@ -26,15 +26,16 @@ public:
     }
 
 private:
-    [[nodiscard]] core::Result<QString> set(const api::SetPolicy &command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<QString>> set(api::SetPolicy command, CommandCall &call);
     [[nodiscard]] core::Result<> remove(const api::RemovePolicy &command, CommandCall &call);
-    [[nodiscard]] core::Result<core::AssignmentId> assign(const api::AssignPolicy &command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<core::AssignmentId>> assign(api::AssignPolicy command, CommandCall &call);
+    [[nodiscard]] core::Task<> learnWaysBack(recovery::Exhausted ending);
     [[nodiscard]] core::Result<> unassign(const api::UnassignPolicy &command, CommandCall &call);
     [[nodiscard]] core::Result<> pause(const api::PausePolicy &command, CommandCall &call);
     [[nodiscard]] core::Task<core::Result<qint64>> exclude(api::ExcludeFromPolicy command, CommandCall &call);
 
     [[nodiscard]] core::Result<recovery::Scope> checkedScope(store::Session &session, recovery::Scope scope) const;
-    [[nodiscard]] static core::Result<> save(store::Session &session, const recovery::Policy &policy);
+    [[nodiscard]] core::Result<> save(store::Session &session, const recovery::Policy &policy) const;
     [[nodiscard]] core::Result<> checkRecognizes(core::ConnectionId connection) const;
     [[nodiscard]] core::Result<> resumeStopped(const QString &policy, const QString &who);
     // Changes the rules in one transaction; every message then meets them again.

@@ -270,6 +270,7 @@ void SnapshotBuilder::addQueues(api::Snapshot &snapshot, const ConnectionRuntime
     const core::ConnectionId connection = runtime.connection().id;
     const QStringList names = runtime.failureQueues();
     const QSet<QString> failing(names.cbegin(), names.cend());
+    const PlanBasis basis = runtime.planBasis();
     QSet<QString> listed;
     for (const broker::QueueInfo &queue : runtime.queues()) {
         if (queue.role == broker::QueueRole::Ours)
@@ -293,6 +294,7 @@ void SnapshotBuilder::addQueues(api::Snapshot &snapshot, const ConnectionRuntime
         view.watched = runtime.isWatched(queue.name);
         view.activity = runtime.activity(queue.name);
         view.refusal = queue.refusal;
+        view.noWayBack = cannotPutBack(basis, queue.name);
         view.deliveryLimit = queue.deliveryLimit;
         view.deliveriesUsed = m_deliveries.value({connection, queue.name});
         view.loss = m_losses.value({connection, queue.name});

@@ -37,8 +37,8 @@ Outcome<> readSetting(const QString &name, const QString &value, QueueSettings &
             return tl::unexpected(parsed.error());
         duration = *parsed;
     }
-    if (name == QLatin1String("LockDuration") && duration)
-        settings.lockDuration = *duration;
+    if (name == QLatin1String("LockDuration"))
+        settings.lockDuration = duration.value_or(Milliseconds::max()); // for ever is too long
     else if (name == QLatin1String("DefaultMessageTimeToLive"))
         settings.defaultTimeToLive = duration;
     else if (name == QLatin1String("AutoDeleteOnIdle"))

@@ -104,6 +104,9 @@ void RestApi::act(const Route &route, const Call &call)
     case Route::Action::Send:
         send(route, call);
         break;
+    case Route::Action::SendDeadLetters:
+        sendDeadLetters(route, call);
+        break;
     case Route::Action::PeekLock:
         receive(route, call, false);
         break;
@@ -130,12 +133,12 @@ void RestApi::act(const Route &route, const Call &call)
 
 void RestApi::info(const Call &call)
 {
-    const QJsonObject info{
-        {QLatin1String("product"), QLatin1String("Redrive broker " REDRIVE_VERSION)},
-        {QLatin1String("extensions"), QJsonArray{QLatin1String("browse"), QLatin1String("deadletter"),
-                                                 QLatin1String("defer"), QLatin1String("batch")}},
-        {QLatin1String("batchBytes"), m_engine.limits().batchBytes},
-        {QLatin1String("messageBytes"), m_engine.limits().messageBytes}};
+    const QJsonObject info{{QLatin1String("product"), QLatin1String("Redrive broker " REDRIVE_VERSION)},
+                           {QLatin1String("extensions"),
+                            QJsonArray{QLatin1String("browse"), QLatin1String("deadletter"), QLatin1String("defer"),
+                                       QLatin1String("batch"), QLatin1String("senddeadletter")}},
+                           {QLatin1String("batchBytes"), m_engine.limits().batchBytes},
+                           {QLatin1String("messageBytes"), m_engine.limits().messageBytes}};
     call.answer({200, {{"Content-Type", "application/json"}}, QJsonDocument(info).toJson(QJsonDocument::Compact)});
 }
 
@@ -159,6 +162,20 @@ void RestApi::send(const Route &route, const Call &call)
     }
     answerWhenDurable(call, {201, {{"Content-Type", "application/xml; charset=utf-8"}}, {}}, turnOf(count));
     m_waiters.serve(route.place);
+}
+
+void RestApi::sendDeadLetters(const Route &route, const Call &call)
+{
+    Outcome<QList<Draft>> drafts = draftsOf(call.request);
+    const qsizetype count = drafts ? drafts->size() : 0;
+    const Outcome<> sent = drafts ? m_engine.sendDeadLetters(route.place.queue, deadLettersOf(std::move(*drafts)))
+                                  : tl::unexpected(drafts.error());
+    if (!sent) {
+        call.answer(errorAnswer(sent.error()));
+        return;
+    }
+    answerWhenDurable(call, {201, {{"Content-Type", "application/xml; charset=utf-8"}}, {}}, turnOf(count));
+    m_waiters.serve({route.place.queue, true});
 }
 
 Milliseconds RestApi::turnOf(qsizetype messages)
@@ -364,6 +381,7 @@ void RestApi::watchTime()
     m_tick = m_clock.after(std::clamp(*next - m_clock.now(), Milliseconds{1}, Milliseconds{60000}), [this] {
         m_tickAt.reset();
         m_tick = 0;
+        m_waiters.touchAll(); // before idle queues are deleted
         if (m_engine.tick())
             m_waiters.serveAll();
         serveArrivals();

@@ -41,6 +41,7 @@ private:
     void info(const Call &call);
     void serveArrivals();
     void send(const Route &route, const Call &call);
+    void sendDeadLetters(const Route &route, const Call &call);
     void receive(const Route &route, const Call &call, bool andDelete);
     void settle(const Route &route, const Call &call);
     void renew(const Route &route, const Call &call);

@@ -61,6 +61,8 @@ Action ofExtension(const QByteArray &verb, const QStringList &tail)
         return Action::Browse;
     if (verb != "POST")
         return Action::Unknown;
+    if (tail.size() == 1 && is(tail[0], QLatin1String("deadletter")))
+        return Action::SendDeadLetters;
     if (tail.size() == 3 && is(tail[0], QLatin1String("deadletter")))
         return Action::DeadLetter;
     if (tail.size() == 3 && is(tail[0], QLatin1String("defer")))
@@ -149,6 +151,7 @@ Claim claimOf(Route::Action action)
     case Action::DeleteQueue:
         return Claim::Manage;
     case Action::Send:
+    case Action::SendDeadLetters:
         return Claim::Send;
     case Action::PeekLock:
     case Action::ReceiveAndDelete:

@@ -21,6 +21,7 @@ struct Route
         PutQueue,
         DeleteQueue,
         Send,
+        SendDeadLetters,
         PeekLock,
         ReceiveAndDelete,
         Complete,

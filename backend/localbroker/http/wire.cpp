@@ -206,6 +206,29 @@ Outcome<QList<Draft>> draftsOf(const HttpRequest &request)
     return QList<Draft>{std::move(draft)};
 }
 
+QList<DeadLetterDraft> deadLettersOf(QList<Draft> drafts)
+{
+    QList<DeadLetterDraft> dead;
+    for (Draft &draft : drafts) {
+        const auto take = [&draft](const QByteArray &name) {
+            QString text = QLatin1String(""); // not null: a reason without text is still one
+            draft.properties.removeIf([&](const Property &property) {
+                const bool isIt = property.name.compare(name, Qt::CaseInsensitive) == 0;
+                if (isIt)
+                    text = textOf(QJsonDocument::fromJson('[' + property.value + ']').array().first());
+                return isIt;
+            });
+            return text;
+        };
+        DeadLetterDraft one;
+        one.reason = take("DeadLetterReason");
+        one.description = take("DeadLetterErrorDescription");
+        one.draft = std::move(draft);
+        dead.append(std::move(one));
+    }
+    return dead;
+}
+
 HttpAnswer answerOf(const Delivery &delivery, int status, const QByteArray &location)
 {
     HttpAnswer answer{status, {}, delivery.message.draft.body};

@@ -2,10 +2,10 @@
 
 namespace records {
 
-int retryCountOf(const Headers &headers)
+int retryCountOf(const Headers &headers, QStringView name)
 {
     constexpr int most = 1'000'000;
-    const QCborValue *const value = find(headers, retryCountHeader);
+    const QCborValue *const value = find(headers, name);
     if (value == nullptr)
         return 0;
     bool good = true;
@@ -16,6 +16,12 @@ int retryCountOf(const Headers &headers)
 void setRetryCount(Headers &headers, int count)
 {
     set(headers, retryCountHeader.toString(), QCborValue(QString::number(count)));
+}
+
+void setRetryCountOf(Headers &headers, const QString &name, int count, const QCborValue *before)
+{
+    const bool isText = before != nullptr && before->isString();
+    set(headers, name, isText ? QCborValue(QString::number(count)) : QCborValue(count));
 }
 
 } // namespace records

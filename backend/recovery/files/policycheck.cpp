@@ -49,6 +49,21 @@ Result<> checkPolicyName(const QString &name)
     return {};
 }
 
+Result<> checkCounter(const QString &counter)
+{
+    const QString path = QStringLiteral("counter");
+    if (counter.isEmpty())
+        return {};
+    TRY(checkWords(path, counter, limits::nameChars));
+    const bool isName =
+        std::all_of(counter.cbegin(), counter.cend(), [](QChar one) { return one.isPrint() && !one.isSpace(); });
+    if (!isName)
+        return wrongAt(path, Text::tr("The name of a header has no spaces and no invisible characters."));
+    if (counter.startsWith(QLatin1StringView("redrive-"), Qt::CaseInsensitive))
+        return wrongAt(path, Text::tr("This header belongs to Redrive. Name the header of your application."));
+    return {};
+}
+
 Result<> checkRules(const Policy &policy)
 {
     if (policy.rules.size() > limits::rules)
@@ -201,9 +216,12 @@ Result<> checkExhausted(const Exhausted &exhausted)
     const QString path = QStringLiteral("exhausted.queue");
     if (exhausted.what == Exhausted::Do::Move)
         return checkWords(path, exhausted.queue, limits::patternChars);
-    if (!exhausted.queue.isEmpty())
-        return wrongAt(path, Text::tr("Only \"move\" has a queue. Remove the field, or set \"do\" to \"move\"."));
-    return {};
+    if (exhausted.queue.isEmpty())
+        return {};
+    if (exhausted.what == Exhausted::Do::DeadLetter)
+        return checkWords(path, exhausted.queue, limits::patternChars);
+    return wrongAt(path, Text::tr("Only \"move\" and \"dead-letter\" have a queue. Remove the field, or set \"do\" to "
+                                  "\"move\"."));
 }
 
 } // namespace
@@ -215,6 +233,7 @@ Result<> checkPolicy(const Policy &policy)
     TRY(checkSubtypes(policy));
     TRY(checkCounts(policy));
     TRY(checkLimits(policy));
+    TRY(checkCounter(policy.counter));
     TRY(checkSchedule(policy));
     return checkExhausted(policy.exhausted);
 }

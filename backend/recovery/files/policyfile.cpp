@@ -289,7 +289,8 @@ Result<Policy> policyFromNode(const JsonNode &node)
 {
     TRY(const JsonObject object,
         node.object(fields({"name", "classify", "built_in_rules", "subtypes", "immediate", "delayed", "schedule",
-                            "jitter", "wait_at", "longest_gap", "backstop", "rate_limit", "exhausted", "stop_when"})));
+                            "jitter", "wait_at", "counter", "longest_gap", "backstop", "rate_limit", "exhausted",
+                            "stop_when"})));
     Policy policy;
     TRY(const JsonNode name, object.need(L1("name")));
     TRY(policy.name, name.text());
@@ -298,6 +299,11 @@ Result<Policy> policyFromNode(const JsonNode &node)
     TRY(readSubtypes(object, policy));
     TRY(readNumber(object, "immediate", 0, limits::immediate, policy.immediate));
     TRY(readSchedule(object, policy));
+    if (const std::optional<JsonNode> counter = object.find(L1("counter"))) {
+        TRY(policy.counter, counter->text());
+        if (policy.counter.isEmpty())
+            return counter->wrong(Text::tr("The text is empty. Name a header, or leave the field out."));
+    }
     if (const std::optional<JsonNode> limit = object.find(L1("rate_limit"))) {
         TRY(policy.rateLimit, rateLimitFrom(*limit));
     }
@@ -396,7 +402,7 @@ QByteArray jitterText(const Jitter &jitter)
 QByteArray exhaustedText(const Exhausted &exhausted)
 {
     QByteArrayList members{field("do", quotedJson(endWords.at(int(exhausted.what))))};
-    if (exhausted.what == Exhausted::Do::Move)
+    if (!exhausted.queue.isEmpty())
         members.append(field("queue", quotedJson(exhausted.queue)));
     return objectText(members);
 }
@@ -434,6 +440,8 @@ QByteArray toJson(const Policy &policy)
     members.append(field("jitter", jitterText(policy.jitter)));
     if (policy.waitAt != WaitAt::Store)
         members.append(field("wait_at", quotedJson(waitWords.at(int(policy.waitAt)))));
+    if (!policy.counter.isEmpty())
+        members.append(field("counter", quotedJson(policy.counter)));
     if (policy.longestGap)
         members.append(field("longest_gap", quoted(*policy.longestGap)));
     if (policy.backstop)

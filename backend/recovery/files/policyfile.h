@@ -11,10 +11,12 @@
 //         or {"kind": "cadence", "every": "24h", "offset": "6h"}                    without "offset": 0
 //     "jitter": "none",                  or "full", "equal", "10%"
 //     "wait_at": "broker",               or "store", the default: who holds a message until its delayed retry (delivery.h)
+//     "counter": "X-Custom-Retry-Count", without: none. The header in which the application counts its retries
 //     "longest_gap": "24h",              at most 24 h
 //     "backstop": {"cycle": "24h", "plus": "3h"},
 //     "rate_limit": {"after": 10, "wait": "5s"},
-//     "exhausted": {"do": "leave"},      or "dead-letter", "notify", {"do": "move", "queue": "parking"}
+//     "exhausted": {"do": "leave"},      or "notify", {"do": "move", "queue": "parking"}, {"do": "dead-letter"}; with a
+//                                             "queue", that is for dead letters that the broker does not take back
 //     "stop_when": "50%" }               or "200" messages, or "never": pauses the policy when so many of a retry came back;
 //         a share only counts for retries of 100 messages or more
 // What is left out has the default of Policy, except: "delayed" of a list is its length, and of a cadence the number of

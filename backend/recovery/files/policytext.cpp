@@ -67,13 +67,14 @@ QString rangeText(const DelayRange &range)
 
 QString sentenceOf(const Policy &policy)
 {
-    const QString retries = retriesOf(policy);
-    if (policy.waitAt != WaitAt::Broker || policy.delayed == 0)
-        return retries;
-    return Text::tr(
-               "%1. Delayed messages wait at the broker if it can hold them that long (Service Bus; SQS for up to 15 "
-               "minutes), otherwise, as with RabbitMQ, in Redrive, which must run when they are due")
-        .arg(retries);
+    QStringList parts{retriesOf(policy)};
+    if (policy.waitAt == WaitAt::Broker && policy.delayed > 0)
+        parts.append(
+            Text::tr("Delayed messages wait at the broker if it can hold them that long (Service Bus; SQS for up to 15 "
+                     "minutes), otherwise, as with RabbitMQ, in Redrive, which must run when they are due"));
+    if (!policy.counter.isEmpty())
+        parts.append(Text::tr("Retries of the application count, too: %1").arg(policy.counter));
+    return parts.join(QStringLiteral(". "));
 }
 
 QString endingOf(const Policy &policy)
@@ -84,6 +85,10 @@ QString endingOf(const Policy &policy)
     case Exhausted::Do::Move:
         return Text::tr("Then the message goes to the queue %1.").arg(policy.exhausted.queue);
     case Exhausted::Do::DeadLetter:
+        if (!policy.exhausted.queue.isEmpty())
+            return Text::tr("Then the message goes back to the queue that it was taken from, or to the queue %1 if "
+                            "nothing can be put there.")
+                .arg(policy.exhausted.queue);
         return Text::tr("Then the message goes back to the queue that it was taken from.");
     case Exhausted::Do::Notify:
         return Text::tr("Then the message stays unresolved, and a warning says so.");

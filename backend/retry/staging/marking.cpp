@@ -2,7 +2,6 @@
 
 #include "backend/core/limits.h"
 #include "backend/retry/statechange.h"
-#include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/retry/stagingstore.h"
 
@@ -104,12 +103,12 @@ Result<> Marking::claimMembers(core::BatchId batch)
 }
 
 // The ordinals of such a batch say what belongs to it.
-Result<> Marking::finishClaims()
+Result<> Marking::finishClaims(store::MarkedBy who)
 {
     QList<core::BatchId> unfinished;
     TRY(m_context.store.read([&](store::Session &session) -> Result<> {
-        TRY(const QList<RetryBatch> marking,
-            session.retryBatches().marking(m_context.connection.id, core::limits::batchMembers));
+        TRY(const QList<RetryBatch> marking, session.retryBatches().marking(m_context.connection.id, m_context.session,
+                                                                            who, core::limits::batchMembers));
         for (const RetryBatch &batch : marking)
             unfinished.append(batch.id);
         return {};

@@ -2,6 +2,7 @@
 
 #include "backend/retry/gates/gates.h"
 #include "backend/retry/gates/restingbatches.h"
+#include "backend/store/retry/retrybatchstore.h"
 
 namespace retry {
 
@@ -14,8 +15,10 @@ public:
 
     // Claims the next batch of the first operation that may have one. False: there was none.
     [[nodiscard]] Result<bool> markNext();
-    // Finishes step claim for the batches that a crash, or a failed transaction, left in the middle of it.
-    [[nodiscard]] Result<> finishClaims();
+    // Finishes step claim for the batches that another session left in the middle of it: its process has ended. At start.
+    [[nodiscard]] Result<> adoptOrphans() { return finishClaims(store::MarkedBy::OtherSession); }
+    // The same for those of this session, where a transaction failed.
+    [[nodiscard]] Result<> finishOwnClaims() { return finishClaims(store::MarkedBy::ThisSession); }
     // The batch to be staged next: operations take turns, and the one served last was `last`; within an operation the
     // oldest batch comes first. Nothing: none may be staged now.
     [[nodiscard]] Result<std::optional<records::RetryBatch>> nextToStage(core::OperationId last);
@@ -26,6 +29,7 @@ private:
                                                                       const QList<core::BatchId> &resting);
     [[nodiscard]] Result<> begin(store::Session &session, records::RetryOperation operation);
     [[nodiscard]] Result<> claimMembers(core::BatchId batch);
+    [[nodiscard]] Result<> finishClaims(store::MarkedBy who);
     [[nodiscard]] Result<std::optional<records::RetryBatch>> stageable(store::Session &session,
                                                                        const records::RetryOperation &operation,
                                                                        const QList<core::BatchId> &resting);

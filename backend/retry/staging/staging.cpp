@@ -99,7 +99,7 @@ Result<bool> Staging::cancelOrMark()
     const Result<bool> cancelled = m_finisher.cancelSlice();
     if (!cancelled || *cancelled)
         return cancelled;
-    TRY(m_marking.finishClaims()); // also of this session, if a transaction failed in the middle of step claim
+    TRY(m_marking.finishOwnClaims()); // a transaction may have failed in the middle of step claim
     return m_marking.markNext();
 }
 

@@ -86,7 +86,9 @@ core::Task<broker::ReceivedPage> ErrorQueueReturn::returnSome(std::shared_ptr<br
 std::optional<broker::Outgoing> ErrorQueueReturn::copyOf(const broker::ReceivedMessage &held)
 {
     const records::Headers &headers = held.envelope.headers;
-    const int returns = records::retryCountOf(headers);
+    const QString &counter = m_decider.policy().counter;
+    const int counted = counter.isEmpty() ? 0 : records::retryCountOf(headers, counter);
+    const int returns = std::max(records::retryCountOf(headers), counted);
     recovery::Failure failure;
     failure.exceptionType = records::text(headers, exceptionTypeHeader);
     failure.message = records::text(headers, exceptionMessageHeader);

@@ -68,6 +68,14 @@ Result<StoredPolicy> PolicyStore::policy(const QString &name)
     return found.first();
 }
 
+Result<QString> PolicyStore::counterOf(const QString &name)
+{
+    const Result<StoredPolicy> stored = policy(name);
+    if (!stored && stored.error().kind == ErrorKind::NotFound)
+        return QString();
+    return stored.map([](const StoredPolicy &one) { return one.policy.counter; });
+}
+
 Result<> PolicyStore::save(const recovery::Policy &policy)
 {
     const QByteArray file = recovery::toJson(policy);

@@ -66,6 +66,8 @@ public:
     [[nodiscard]] Result<QList<StoredPolicy>> policies();
     // NotFound: there is no such policy.
     [[nodiscard]] Result<StoredPolicy> policy(const QString &name);
+    // Policy::counter; empty also if there is no such policy any more.
+    [[nodiscard]] Result<QString> counterOf(const QString &name);
     // Adds the policy, or replaces the definition of the one with this name. Rejected: too long to be read again.
     [[nodiscard]] Result<> save(const recovery::Policy &policy);
     [[nodiscard]] Result<> setPause(const QString &name, const std::optional<PolicyPause> &pause);

@@ -29,26 +29,24 @@ QString collation(const FreezeRules &rules)
     return rules.namesIgnoreCase ? QStringLiteral(" " SQL_IGNORING_CASE) : QString();
 }
 
-// Destinations with the queue that redirects give them (`goes`); the first redirect that matches counts. Values:
-// routes().
-QString routed(const FreezeRules &rules)
+// The queue that redirects give to what would go to `queue`; the first redirect that matches counts. Values: routes().
+QString rerouted(const FreezeRules &rules, const QString &queue)
 {
     QString cases;
     for (const records::Redirect &redirect : rules.redirects) {
         switch (redirect.of) {
         case records::Redirect::Of::Queue:
-            cases += QStringLiteral(" WHEN queue = ?%1 THEN ?").arg(collation(rules));
+            cases += QStringLiteral(" WHEN %2 = ?%1 THEN ?").arg(collation(rules), queue);
             break;
         case records::Redirect::Of::Unknown:
-            cases += QStringLiteral(" WHEN queue = '' THEN ?");
+            cases += QStringLiteral(" WHEN %1 = '' THEN ?").arg(queue);
             break;
         case records::Redirect::Of::Everything:
             cases += QStringLiteral(" WHEN 1 THEN ?");
             break;
         }
     }
-    const QString goes = cases.isEmpty() ? QStringLiteral("queue") : QStringLiteral("CASE%1 ELSE queue END").arg(cases);
-    return QStringLiteral("(SELECT id, queue, certainty, known_from, %1 AS goes FROM destination)").arg(goes);
+    return cases.isEmpty() ? queue : QStringLiteral("CASE%1 ELSE %2 END").arg(cases, queue);
 }
 
 QVariantList routes(const FreezeRules &rules)
@@ -62,8 +60,29 @@ QVariantList routes(const FreezeRules &rules)
     return values;
 }
 
-// Where the copy of a message `f` with the routed destination `d` is sent. Value: release.
-const QString target = QStringLiteral("CASE WHEN ? THEN f.queue ELSE d.goes END");
+// Destinations with the queue to which they lead (`goes`). Values: routedValues().
+QString routed(const FreezeRules &rules)
+{
+    const QString queue = QStringLiteral("queue");
+    return QStringLiteral("(SELECT id, queue, certainty, known_from, %1 AS goes FROM destination)")
+        .arg(isRelease(rules) ? queue : rerouted(rules, queue));
+}
+
+QVariantList routedValues(const FreezeRules &rules)
+{
+    return isRelease(rules) ? QVariantList() : routes(rules);
+}
+
+// Where the copy of a message `f` with the routed destination `d` is sent. Values: targetValues().
+QString target(const FreezeRules &rules)
+{
+    return isRelease(rules) ? rerouted(rules, QStringLiteral("f.queue")) : QStringLiteral("d.goes");
+}
+
+QVariantList targetValues(const FreezeRules &rules)
+{
+    return isRelease(rules) ? routes(rules) : QVariantList();
+}
 
 // Another operation has claimed the message `f`, or has it in its set and continues. An operation that is still
 // Freezing holds nothing yet. Values: freezing, cancelled.
@@ -104,11 +123,12 @@ Condition conditionOf(LeftOut why, const FreezeRules &rules)
         return {QStringLiteral("f.came_back >= ? AND NOT ?"),
                 {core::limits::loopGuardCameBack, rules.includeLooped ? 1 : 0}};
     case LeftOut::NoDestination:
-        return {QStringLiteral("f.flags & ? AND NOT ? OR %1 = ''").arg(target),
-                {int(records::MessageFlag::OtherTool), release, release}};
+        return {QStringLiteral("f.flags & ? AND NOT ? OR %1 = ''").arg(target(rules)),
+                QVariantList{int(records::MessageFlag::OtherTool), release} + targetValues(rules)};
     case LeftOut::NoSuchQueue:
-        return {QStringLiteral("(%1) NOT IN " SQL_LIST_VALUES " AND ?").arg(target + collation(rules)),
-                {release, listOf(rules.existing.value_or(QStringList{})), rules.existing ? 1 : 0}};
+        return {QStringLiteral("(%1) NOT IN " SQL_LIST_VALUES " AND ?").arg(target(rules) + collation(rules)),
+                targetValues(rules)
+                    + QVariantList{listOf(rules.existing.value_or(QStringList{})), rules.existing ? 1 : 0}};
     case LeftOut::TooLarge:
         return {QStringLiteral("f.body_size > ? AND ?"), {rules.largestBody, rules.largestBody > 0 ? 1 : 0}};
     case LeftOut::EditMisfit:
@@ -153,8 +173,8 @@ QString earlierCopy()
 }
 
 // Messages counted by verdict `w`, destination `q` and the destination `o` that they name themselves. Values: room,
-// fan-out, derived, damaged, other tool, other tool, those of the verdict, release, answering dialects, answer queues,
-// the messages, routes().
+// fan-out, derived, damaged, other tool, other tool, those of the verdict, targetValues(), answering dialects, answer
+// queues, the messages, routedValues().
 QString weighing(const FreezeRules &rules)
 {
     // Messages are numbered within their verdict only if there is a limit.
@@ -170,16 +190,16 @@ QString weighing(const FreezeRules &rules)
                " min(CASE WHEN flags & ? = 0 THEN id END), min(known_from) <> max(known_from), sum(flags & %11 <> 0),"
                " sum(body), max(body), sum(earlier = 2), sum(earlier = 1), sum(askable),"
                " sum(flags & %13 <> 0) FROM"
-               " (SELECT *, %1 AS n, CASE WHEN v = %8 THEN %12 END AS earlier FROM"
+               " (SELECT *, %1 AS n, queue <> origin%4 AS moved, CASE WHEN v = %8 THEN %12 END AS earlier FROM"
                " (SELECT j.key AS at, f.id AS id, %2 AS v, %3 AS queue,"
                " f.dialect IN " SQL_LIST_VALUES " AND f.queue%4 IN " SQL_LIST_VALUES " AS askable,"
                " d.certainty AS certainty,"
                " d.known_from AS known_from,"
-               " %6 AS origin, d.goes <> d.queue%4 AS moved, d.goes = f.queue%4 AS straight, f.flags AS flags,"
+               " %6 AS origin, d.goes = f.queue%4 AS straight, f.flags AS flags,"
                " f.first_failed AS first, f.last_failed AS last, f.body_size AS body FROM " SQL_LIST " j"
                " JOIN failed_message f ON f.id = j.value JOIN %5 d ON d.id = f.destination) m)"
                " GROUP BY w, q, o ORDER BY w, count(*) DESC, q, o")
-        .arg(number, verdict(rules), target, collation(rules), routed(rules),
+        .arg(number, verdict(rules), target(rules), collation(rules), routed(rules),
              isRelease(rules) ? QStringLiteral("f.queue") : QStringLiteral("d.queue"),
              QString::number(int(records::MessageFlag::EmptyHeaders)), QString::number(inSet),
              QString::number(int(LeftOut::BeyondLimit)), QString::number(int(LeftOut::NoSuchQueue)),
@@ -214,8 +234,10 @@ FreezeHazards hazardsOf(Statement &rows, std::optional<LeftOut> leftOut, bool re
 records::FrozenShare shareOf(Statement &rows, bool release)
 {
     records::FrozenShare share;
-    const records::Destination said{rows.text(13), rows.as<records::Certainty>(2), rows.text(3)};
-    const bool moved = !release && rows.integer(12) != 0;
+    const records::Destination said =
+        release ? records::Destination{rows.text(13), records::Certainty::Exact, {}}
+                : records::Destination{rows.text(13), rows.as<records::Certainty>(2), rows.text(3)};
+    const bool moved = rows.integer(12) != 0;
     share.destination = release || moved ? records::Destination{rows.text(1), records::Certainty::Exact, {}} : said;
     if (moved)
         share.insteadOf = said;
@@ -256,9 +278,9 @@ Result<FreezeTally> FrozenSetStore::evaluate(const QList<core::MessageId> &messa
     Statement rows = m_database.sql(weighing(rules));
     rows.bind(room, records::Certainty::FanOut, records::Certainty::Derived, int(records::MessageFlag::Damaged),
               int(records::MessageFlag::OtherTool), int(records::MessageFlag::OtherTool));
-    rows.bindAll(verdictValues(rules))
-        .bind(release, listOf(rules.answers.dialects), listOf(rules.answers.queues), listOf(messages))
-        .bindAll(routes(rules));
+    rows.bindAll(verdictValues(rules) + targetValues(rules))
+        .bind(listOf(rules.answers.dialects), listOf(rules.answers.queues), listOf(messages))
+        .bindAll(routedValues(rules));
     FreezeTally tally;
     TRY(rows.each([&] {
         std::optional<LeftOut> leftOut;
@@ -294,9 +316,9 @@ Result<FreezeTally> FrozenSetStore::freeze(core::OperationId id, const QList<cor
                        " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id, %1, coalesce(f.group0, 0), %4"
                        " FROM " SQL_LIST " j JOIN failed_message f ON f.id = j.value"
                        " JOIN %2 d ON d.id = f.destination WHERE %3 = %5 ORDER BY j.key LIMIT ?")
-            .arg(target, routed(rules), verdict(rules),
+            .arg(target(rules), routed(rules), verdict(rules),
                  into.plan.ramp && !into.plan.keepOrder ? inTurn : QStringLiteral("0"), QString::number(inSet)),
-        QVariantList{id.value, into.total, isRelease(rules) ? 1 : 0, listOf(messages)} + routes(rules)
+        QVariantList{id.value, into.total} + targetValues(rules) + QVariantList{listOf(messages)} + routedValues(rules)
             + verdictValues(rules) + QVariantList{tally->frozen}));
     TRY(noteSources(id, into.total));
     if (rules.answers.isAllThatIsWatched)

@@ -61,11 +61,14 @@ Result<QList<records::RetryBatch>> RetryBatchStore::live(core::ConnectionId conn
                         {connection.value, connection.value, limit});
 }
 
-Result<QList<records::RetryBatch>> RetryBatchStore::marking(core::ConnectionId connection, int limit)
+Result<QList<records::RetryBatch>> RetryBatchStore::marking(core::ConnectionId connection, const QString &session,
+                                                            MarkedBy who, int limit)
 {
-    return m_rows.where(QStringLiteral("WHERE stage = %1 AND stage < %2 AND connection = ? ORDER BY id LIMIT ?")
-                            .arg(numberOf(BatchStage::MarkingDocuments), numberOf(BatchStage::Done)),
-                        {connection.value, limit});
+    return m_rows.where(
+        QStringLiteral("WHERE stage = %1 AND stage < %2 AND connection = ? AND session %3 ? ORDER BY id LIMIT ?")
+            .arg(numberOf(BatchStage::MarkingDocuments), numberOf(BatchStage::Done),
+                 who == MarkedBy::ThisSession ? QStringLiteral("=") : QStringLiteral("<>")),
+        {connection.value, session, limit});
 }
 
 // Uses the index of live batches: an operation may have thousands of finished ones.

@@ -22,6 +22,9 @@ struct BatchTally
     QList<records::RetryBatch> newestDone; // newest first
 };
 
+// Whose batches: of the running session, or of earlier ones, whose process has ended.
+enum class MarkedBy { ThisSession, OtherSession };
+
 // Reads the batches of retries and their members. Also works in Store::read. Engine thread.
 class RetryBatchStore final
 {
@@ -37,9 +40,10 @@ public:
     [[nodiscard]] Result<BatchTally> tally(core::OperationId operation, int newestDone);
     // Batches that are not Done, oldest first. Invalid connection: of all connections.
     [[nodiscard]] Result<QList<records::RetryBatch>> live(core::ConnectionId connection, int limit);
-    // Batches in MarkingDocuments, oldest first: what a crash, or a failed transaction, left in the middle of step
-    // claim.
-    [[nodiscard]] Result<QList<records::RetryBatch>> marking(core::ConnectionId connection, int limit);
+    // Batches in MarkingDocuments, oldest first: what a crash of another session, or a failed transaction of this one, left
+    // in the middle of step claim.
+    [[nodiscard]] Result<QList<records::RetryBatch>> marking(core::ConnectionId connection, const QString &session,
+                                                             MarkedBy who, int limit);
     // Batches of one operation before Forwarding, oldest first, except `without`.
     [[nodiscard]] Result<QList<records::RetryBatch>> toStage(core::OperationId operation,
                                                              const QList<core::BatchId> &without, int limit);

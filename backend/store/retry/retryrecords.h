@@ -40,7 +40,7 @@ struct AnswerRules
 // Which messages are frozen into a set and which are left out.
 struct FreezeRules
 {
-    // Release: the destination is the queue the message came from
+    // Release: the destination is the queue the message came from, and redirects are from that one
     records::OperationKind kind = records::OperationKind::Retry;
     qint64 asOfChange = 0; // messages with a higher change number arrived or changed since
     bool includeLooped = false;
@@ -49,7 +49,7 @@ struct FreezeRules
     // The queues that the broker has; nothing: unknown, and every destination counts as existing.
     std::optional<QStringList> existing;
     bool namesIgnoreCase = false; // of these queues
-    QList<records::Redirect> redirects{}; // in force; the first that matches counts. A Release ignores them
+    QList<records::Redirect> redirects{}; // in force; the first that matches counts
     QList<core::MessageId> misfits{}; // messages of this slice that the edit of the plan does not fit
     qint64 largestBody = 0; // in bytes; 0: no limit
     bool decimalsAreDoubles = false; // nobody sends AMQP decimals to this broker: MessageFlag::Decimals is no obstacle

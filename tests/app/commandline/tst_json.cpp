@@ -50,6 +50,7 @@ private Q_SLOTS:
     void intake();
     void browse();
     void operation();
+    void batchesThatAreLeft();
     void batches();
     void doubt();
     void events();
@@ -177,7 +178,7 @@ void TestJson::operation()
     QCOMPARE(result.json(),
              json(R"({"id":"12","state":"Completed","total":2500,"sent":2490,"skipped":4,"ejected":3,"in_doubt":2,
         "cancelled":1,"possible_duplicates":5,"came_back":6,"pending":0,"started":"2026-01-02T03:04:05.000Z",
-        "finished":"2026-01-02T03:04:07.500Z","batches":3,"messages_per_second":996,
+        "finished":"2026-01-02T03:04:07.500Z","batches":3,"batches_left":0,"messages_per_second":996,
         "kind":"retry","scope":"All of group Timeout","who":"","policy":null,"reason":null,"requested":"2026-01-02T03:04:00.000Z",
         "waiting_reason":null,
         "rate_per_minute":null,"not_before":null,"most_waiting":null,"ramp":null,"proved_steps":0,"stop_when":null,
@@ -200,6 +201,31 @@ void TestJson::operation()
     const support::CommandResult waited = run("operation 12 --wait --json");
     QCOMPARE(waited.code, 1); // ejected, in doubt, came back
     QCOMPARE(waited.json(), result.json());
+}
+
+// Live, as the engine counts them; else estimated from the messages that are left.
+void TestJson::batchesThatAreLeft()
+{
+    support::CommandRun run;
+    records::RetryOperation operation;
+    operation.id = core::OperationId{12};
+    operation.state = records::OperationState::Running;
+    operation.total = 17'000;
+    operation.counts.sent = 13'900;
+    operation.counts.pending = 3'100;
+    run.client.operationList = {operation};
+    const QJsonValue stored = run("operation 12 --json").json();
+    QCOMPARE(stored[QStringLiteral("batches")].toInt(), 17);
+    QCOMPARE(stored[QStringLiteral("batches_left")].toInt(), 4);
+
+    api::OperationView live;
+    live.operation = operation;
+    live.batchesTotal = 17;
+    live.batchesDone = 14;
+    run.client.snapshot.operations = {live};
+    QCOMPARE(run("operation 12 --json").json()[QStringLiteral("batches_left")].toInt(), 3);
+    QVERIFY(run("operation 12").out.contains("3 of 17 batches left"));
+    QCOMPARE(run("operations --json").json()[0][QStringLiteral("batches_left")].toInt(), 3);
 }
 
 void TestJson::batches()

@@ -94,6 +94,19 @@ void TestAdministration::whatCannotBeMadeIsSaid_data()
     row("sessions", "/fresh", description("Queue", "<RequiresSession>true</RequiresSession>"), 400);
     row("no XML", "/fresh", "<entry><content><QueueDescription>", 400);
     row("a bad duration", "/fresh", description("Queue", "<LockDuration>soon</LockDuration>"), 400);
+    // As the service: LockDuration has at most 5 minutes, AutoDeleteOnIdle at least 5, and a time to live is more than 0.
+    const auto setting = [&row](const char *what, const QByteArray &element, int status) {
+        row(what, "/fresh", description("Queue", element), status);
+    };
+    setting("locked for 6 minutes", "<LockDuration>PT6M</LockDuration>", 400);
+    setting("locked for 5 minutes", "<LockDuration>PT5M</LockDuration>", 201);
+    setting("locked for ever", "<LockDuration>P10675199DT2H48M5.4775807S</LockDuration>", 400);
+    setting("not locked", "<LockDuration>PT0S</LockDuration>", 400);
+    setting("idle for less than 5 minutes", "<AutoDeleteOnIdle>PT4M59S</AutoDeleteOnIdle>", 400);
+    setting("idle for no time", "<AutoDeleteOnIdle>PT0S</AutoDeleteOnIdle>", 400);
+    setting("idle for 5 minutes", "<AutoDeleteOnIdle>PT5M</AutoDeleteOnIdle>", 201);
+    setting("no time to live", "<DefaultMessageTimeToLive>PT0S</DefaultMessageTimeToLive>", 400);
+    row("idle for less, in a topic", "/fresh", description("Topic", "<AutoDeleteOnIdle>PT1M</AutoDeleteOnIdle>"), 400);
     row("to nowhere", "/fresh", description("Queue", "<ForwardTo>nowhere</ForwardTo>"), 400);
     row("to itself", "/fresh", description("Queue", "<ForwardTo>sb://ns/fresh</ForwardTo>"), 400);
     const QByteArray rule = "<DefaultRuleDescription><Filter "

@@ -28,6 +28,8 @@ private Q_SLOTS:
     void messagesAreDeadLetteredWithAReason();
     void deferredMessagesComeByTheirNumber();
     void messagesAreBrowsedWithoutBeingLocked();
+    void deadLettersArePutBack();
+    void aWaitingReceiverUsesItsQueue();
     void whoMayDoWhat_data();
     void whoMayDoWhat();
     void allOfItSurvivesARestart();
@@ -140,6 +142,58 @@ void TestRestApi::messagesAreBrowsedWithoutBeingLocked()
     QCOMPARE((*ask)("GET", "/nobody/$redrive/browse").status, 410);
 }
 
+void TestRestApi::deadLettersArePutBack()
+{
+    auto ask = m_file->open();
+    (*ask)("PUT", "/orders", description("Queue", "<DefaultMessageTimeToLive>PT1M</DefaultMessageTimeToLive>"));
+    const QByteArray path = "/orders/$DeadLetterQueue/$redrive/deadletter";
+    const localbroker::HeaderList why{{"DeadLetterReason", "\"Bad\""}, {"DeadLetterErrorDescription", "\"it is\""}};
+    const localbroker::HeaderList batch{{"Content-Type", "application/vnd.microsoft.servicebus.json"}};
+    QByteArrayList waiting;
+    ask->ask("POST", "/orders/$DeadLetterQueue/messages/head?timeout=60", {}, {},
+             [&waiting](const HttpAnswer &answer) { waiting.append(answer.body); });
+    QCOMPARE((*ask)("POST", path, "a", why).status, 201);
+    QCOMPARE(waiting, QByteArrayList{"a"}); // whoever waits there gets it
+    QCOMPARE((*ask)("POST", path, R"([{"Body":"b","UserProperties":{"n":1}},{"Body":"c"}])", batch).status, 201);
+    QCOMPARE((*ask)("POST", "/orders/$DeadLetterQueue/messages", "a").status, 400); // as the service
+    QCOMPARE((*ask)("POST", "/nobody/$DeadLetterQueue/$redrive/deadletter", "a").status, 410);
+
+    ask.reset();
+    ask = m_file->open(); // the locks are gone, and nothing else
+    ask->clock.advance(std::chrono::minutes(5)); // dead letters do not expire
+    QCOMPARE((*ask)("POST", "/orders/messages/head").status, 204);
+    const HttpAnswer first = (*ask)("DELETE", "/orders/$DeadLetterQueue/messages/head");
+    QCOMPARE(first.body, QByteArray("a"));
+    QCOMPARE(header(first, "DeadLetterReason"), QByteArray("\"Bad\""));
+    QCOMPARE(header(first, "DeadLetterErrorDescription"), QByteArray("\"it is\""));
+    const HttpAnswer second = (*ask)("DELETE", "/orders/$DeadLetterQueue/messages/head");
+    QCOMPARE(second.body, QByteArray("b"));
+    QCOMPARE(header(second, "n"), QByteArray("1"));
+    QCOMPARE((*ask)("DELETE", "/orders/$DeadLetterQueue/messages/head").body, QByteArray("c"));
+    QCOMPARE((*ask)("DELETE", "/orders/$DeadLetterQueue/messages/head").status, 204);
+}
+
+void TestRestApi::aWaitingReceiverUsesItsQueue()
+{
+    const auto ask = m_file->open();
+    for (const char *queue : {"/waited", "/idle"})
+        (*ask)("PUT", queue, description("Queue", "<AutoDeleteOnIdle>PT5M</AutoDeleteOnIdle>"));
+    const auto exists = [&](const QString &queue) { return ask->engine.queue(queue).has_value(); };
+    std::function<void()> wait = [&] {
+        ask->ask("POST", "/waited/messages/head?timeout=120", {}, {}, [](const HttpAnswer &) {});
+    };
+    wait();
+    ask->clock.advance(std::chrono::minutes(2)); // it waited until now
+    ask->clock.advance(std::chrono::minutes(4));
+    QVERIFY(exists(QStringLiteral("waited")));
+    QVERIFY(!exists(QStringLiteral("idle")));
+    wait();
+    ask->clock.advance(std::chrono::seconds(90)); // more than 5 minutes after the beginning of the first wait
+    QVERIFY(exists(QStringLiteral("waited")));
+    ask->clock.advance(std::chrono::minutes(6));
+    QVERIFY(!exists(QStringLiteral("waited")));
+}
+
 void TestRestApi::whoMayDoWhat_data()
 {
     QTest::addColumn<QByteArray>("verb");
@@ -157,6 +211,7 @@ void TestRestApi::whoMayDoWhat_data()
     row("POST", "/orders/messages/1/x", "listen");
     row("GET", "/orders/$redrive/browse", "listen");
     row("POST", "/orders/$redrive/deadletter/1/x", "listen");
+    row("POST", "/orders/$DeadLetterQueue/$redrive/deadletter", "send");
     row("POST", "/orders/$redrive/defer/1/x", "listen");
     row("POST", "/orders/$redrive/receive/1", "listen");
     row("POST", "/topic/subscriptions/a/messages/head", "listen");

@@ -214,6 +214,11 @@ constexpr std::array mistakesInAField{
     Mistake{R"("rate_limit": {"after": 0})", "rate_limit.after"},
     Mistake{R"("rate_limit": {"after": 10, "wait": "0s"})", "rate_limit.wait"},
     Mistake{R"("rate_limit": {"after": 10, "wait": 5})", "rate_limit.wait"},
+    Mistake{R"("counter": 5)", "counter"},
+    Mistake{R"("counter": "")", "counter"},
+    Mistake{R"("counter": "X Custom")", "counter"},
+    Mistake{R"("counter": "redrive-retry-count")", "counter"},
+    Mistake{R"("exhausted": {"do": "notify", "queue": "q"})", "exhausted.queue"},
     Mistake{R"("exhausted": "leave")", "exhausted"},
     Mistake{R"("exhausted": {})", "exhausted.do"},
     Mistake{R"("exhausted": {"do": "delete"})", "exhausted.do"},
@@ -318,6 +323,8 @@ void TestPolicyFile::theEndIsRead_data()
     QTest::newRow("leave") << QByteArray(R"({"do": "leave"})") << Exhausted{Exhausted::Do::Leave, {}};
     QTest::newRow("move") << QByteArray(R"({"do": "move", "queue": "parking"})")
                           << Exhausted{Exhausted::Do::Move, QStringLiteral("parking")};
+    QTest::newRow("dead-letter, or elsewhere") << QByteArray(R"({"do": "dead-letter", "queue": "q"})")
+                                               << Exhausted{Exhausted::Do::DeadLetter, QStringLiteral("q")};
     QTest::newRow("dead-letter") << QByteArray(R"({"do": "dead-letter"})") << Exhausted{Exhausted::Do::DeadLetter, {}};
     QTest::newRow("notify") << QByteArray(R"({"do": "notify"})") << Exhausted{Exhausted::Do::Notify, {}};
 }
@@ -344,6 +351,7 @@ void TestPolicyFile::aPolicyIsReadAsItWasWritten_data()
     row("list", R"("schedule": {"kind": "list", "delays": ["1s", "1d", "25m", "86399s"]}, "jitter": "33%")");
     row("cadence", R"("schedule": {"kind": "cadence", "every": "7d", "offset": "36h"}, "immediate": 0)");
     row("backstop of a cadence", R"("schedule": {"kind": "cadence", "every": "1h"}, "backstop": {"plus": "0s"})");
+    row("a counter", R"("counter": "X-Custom-Retry-Count", "exhausted": {"do": "dead-letter", "queue": "q"})");
     row("names", R"("exhausted": {"do": "move", "queue": "a \"b\" \\ \u20ac \ufeff"})");
     row("rules",
         R"("classify": [{"message": "\"*\" \n ?", "as": "delayed"}, {"http_status": 100, "as": "transient"}])");

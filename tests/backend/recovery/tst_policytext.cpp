@@ -40,6 +40,9 @@ private Q_SLOTS:
                                                          "wait at the broker if it can hold them that long (Service "
                                                          "Bus; SQS for up to 15 minutes), otherwise, as with RabbitMQ, "
                                                          "in Redrive, which must run when they are due");
+        QTest::newRow("counted by the application")
+            << QByteArray(R"({"name": "a", "immediate": 1, "delayed": 0, "counter": "X-Custom-Retry-Count"})")
+            << QStringLiteral("1 at once: 1 retry. Retries of the application count, too: X-Custom-Retry-Count");
         QTest::newRow("nothing to hold") << QByteArray(R"({"name": "a", "immediate": 1, "delayed": 0,
                               "wait_at": "broker"})")
                                          << QStringLiteral("1 at once: 1 retry");
@@ -58,6 +61,8 @@ private Q_SLOTS:
     {
         const auto moved = recovery::policyFrom(R"({"name": "a", "exhausted": {"do": "move", "queue": "parking"}})");
         QVERIFY(recovery::endingOf(*moved).contains(QStringLiteral("parking")));
+        const auto back = recovery::policyFrom(R"({"name": "a", "exhausted": {"do": "dead-letter", "queue": "q1"}})");
+        QVERIFY(recovery::endingOf(*back).contains(QStringLiteral("q1")));
     }
 
     void theStopRuleIsHalfUnlessARateLimitHoldsBack()

@@ -56,6 +56,7 @@ private Q_SLOTS:
     void thoseOfAPlanAreKeptWithItsOperation();
     void theSetIsFrozenAsItWasWeighed_data();
     void theSetIsFrozenAsItWasWeighed();
+    void aReleaseIsRedirectedFromWhereItLay();
     void aChosenDestinationIsNoGuess();
     void aShareHasAnExampleAndOneEvidence();
     void theLimitCountsWhatGoes();
@@ -248,9 +249,27 @@ void TestRedirectStore::theSetIsFrozenAsItWasWeighed()
     QCOMPARE(goals(), expected);
     QCOMPARE(tally.frozen, total);
 
-    rules.kind = records::OperationKind::Release; // back to where they lay, whatever the rules
+    rules.kind = records::OperationKind::Release; // back to where they lay; a redirect is from there
     rules.existing = {QStringLiteral("error")};
+    rules.redirects = {{Redirect::Of::Queue, QStringLiteral("orders"), QStringLiteral("spare")}};
     QCOMPARE(ways(frozen(rules).shares), QStringList{QStringLiteral("error -> error: 8")});
+}
+
+void TestRedirectStore::aReleaseIsRedirectedFromWhereItLay()
+{
+    insert("orders", Certainty::Exact);
+    insert("topic", Certainty::FanOut);
+    store::FreezeRules rules;
+    rules.kind = records::OperationKind::Release;
+    rules.existing = {QStringLiteral("spare")};
+    store::FreezeTally tally = frozen(rules);
+    QCOMPARE(tally.frozen, 0);
+    QCOMPARE(ways(tally.missing), QStringList{QStringLiteral("error -> error: 2")});
+    rules.namesIgnoreCase = true;
+    rules.redirects = {{Redirect::Of::Queue, QStringLiteral("ERROR"), QStringLiteral("spare")}};
+    tally = frozen(rules);
+    QCOMPARE(ways(tally.shares), QStringList{QStringLiteral("error -> spare: 2")});
+    QCOMPARE(goals(), (QMap<QString, int>{{QStringLiteral("spare"), 2}}));
 }
 
 // What a message says of itself no longer counts: nobody has concluded where it goes, and no topic gets it.

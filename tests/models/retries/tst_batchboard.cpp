@@ -23,6 +23,7 @@ private Q_SLOTS:
     void batchesThatLeftTheSnapshotAreStillCountedDone();
     void theNewestRunningOperationIsFollowed();
     void paceIsSilentWhenNothingMoves();
+    void theRestIsCountedInBatches();
 };
 
 namespace {
@@ -187,6 +188,19 @@ void TestBatchBoard::paceIsSilentWhenNothingMoves()
     view.operation.state = OperationState::Paused;
     view.timeLeft.reset();
     QCOMPARE(BatchBoard::pace(view), QStringLiteral("paused"));
+}
+
+void TestBatchBoard::theRestIsCountedInBatches()
+{
+    api::OperationView view = operation(1, OperationState::Running, 17);
+    view.batchesDone = 14;
+    QCOMPARE(BatchBoard::batchesLeft(view), QStringLiteral("3 of 17 batches left"));
+    view.operation.state = OperationState::Paused;
+    QCOMPARE(BatchBoard::batchesLeft(view), QStringLiteral("3 of 17 batches left"));
+    view.batchesDone = 18; // the estimate was too low
+    QCOMPARE(BatchBoard::batchesLeft(view), QStringLiteral("0 of 17 batches left"));
+    view.operation.state = OperationState::Cancelled;
+    QCOMPARE(BatchBoard::batchesLeft(view), QString());
 }
 
 REDRIVE_TEST(TestBatchBoard)

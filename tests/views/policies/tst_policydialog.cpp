@@ -343,6 +343,10 @@ void TestPolicyDialog::everyPolicySurvivesTheFields_data()
     QTest::newRow("list that repeats") << QByteArray(
         R"({"name": "p", "delayed": 5, "schedule": {"kind": "list", "delays": ["10s", "90s"]}, "jitter": "full",)"
         R"( "wait_at": "broker"})");
+    QTest::newRow("counter") << QByteArray(R"({"name": "p", "counter": "X-Custom-Retry-Count"})");
+    QTest::newRow("dead letters") << QByteArray(R"({"name": "p", "exhausted": {"do": "dead-letter"}})");
+    QTest::newRow("dead letters or elsewhere")
+        << QByteArray(R"({"name": "p", "exhausted": {"do": "dead-letter", "queue": "parking"}})");
     QTest::newRow("cadence") << QByteArray(
         R"({"name": "p", "immediate": 0, "schedule": {"kind": "cadence", "every": "24h", "offset": "6h"},)"
         R"( "backstop": {"cycle": "12h", "plus": "0s"}})");

@@ -62,6 +62,7 @@ private Q_SLOTS:
     void isAskedBeforeTheFirstIntakeAndInProduction_data();
     void isAskedBeforeTheFirstIntakeAndInProduction();
     void saysHowManyAndWhere();
+    void saysWhatCannotBePutBack();
     void saysWhatADeliveryLimitRisks();
     void allOrTheFirst();
     void saysWhatTheDiskMustHold();
@@ -109,6 +110,26 @@ void TestTakeQuestion::saysHowManyAndWhere()
     QVERIFY(said.contains(QStringLiteral("/home/ana/redrive.db")));
     QVERIFY(said.contains(QStringLiteral("subscribe to the queue")));
     QCOMPARE(part<QPushButton>(question, "takeButton")->text(), QStringLiteral("Take all 800 messages"));
+}
+
+void TestTakeQuestion::saysWhatCannotBePutBack()
+{
+    Fixture fixture;
+    QTRY_VERIFY(fixture.session.hasSnapshot());
+    const auto sentence = [&fixture](const QString &queue) {
+        const TakeQuestion question(fixture.session, shop, queue);
+        return part<QLabel>(question, "takeSentence")->text();
+    };
+    const QString error = QStringLiteral("error");
+    QVERIFY(!sentence(error).contains(QStringLiteral("cannot be put back")));
+    fixture.client.snapshot.queues[0].noWayBack = QStringLiteral("Only the broker fills error.");
+    fixture.client.publish();
+    QTRY_VERIFY(sentence(error).contains(QStringLiteral("Only the broker fills error.")));
+    QVERIFY(sentence(error).contains(QStringLiteral("cannot be put back")));
+    QVERIFY(sentence({}).contains(QStringLiteral("cannot be put back"))); // all queues
+    fixture.client.snapshot.queues[0].depth = 0; // nothing is taken from it
+    fixture.client.publish();
+    QTRY_VERIFY(!sentence({}).contains(QStringLiteral("cannot be put back")));
 }
 
 void TestTakeQuestion::saysWhatADeliveryLimitRisks()

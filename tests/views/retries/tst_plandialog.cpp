@@ -47,6 +47,7 @@ private Q_SLOTS:
     void aQueueIsTypedWhereTheBrokerListsNone();
     void withoutTheRightTheBoxesSayWhy();
     void aReleaseHasNoBoxes();
+    void aReleaseThatCannotGoBackHasAChoice();
 
 private:
     views::Theme *m_theme = nullptr;
@@ -679,6 +680,32 @@ void TestPlanDialog::aReleaseHasNoBoxes()
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QVERIFY(boxes(dialog).isEmpty());
     QVERIFY(part<QTableView>(dialog, "planDestinations")->isColumnHidden(models::PlanDestinations::GoesTo));
+}
+
+void TestPlanDialog::aReleaseThatCannotGoBackHasAChoice()
+{
+    support::FakeClient client;
+    api::PlannedDestination closed;
+    closed.destination.queue = QStringLiteral("live/$DeadLetterQueue");
+    closed.count = 12;
+    closed.exists = true;
+    closed.cannotSend = QStringLiteral("Only the broker can put messages into live/$DeadLetterQueue.");
+    client.previewAnswer = {};
+    client.previewAnswer.missingDestinations = {closed};
+    client.previewAnswer.targets = {QStringLiteral("parking"), QStringLiteral("spare")};
+    client.previewAnswer.refusal = closed.cannotSend;
+    api::RetryDraft request;
+    request.kind = records::OperationKind::Release;
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, request, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Refused);
+    QVERIFY(!part<QTableView>(dialog, "planDestinations")->isColumnHidden(models::PlanDestinations::GoesTo));
+    QCOMPARE(boxes(dialog).size(), 1);
+    dialog.plan().sendTo(closed.destination.queue, QStringLiteral("parking"));
+    QTRY_COMPARE(client.previews.last().plan.redirects.size(), 1);
+    QCOMPARE(client.previews.last().plan.redirects.first().to, QStringLiteral("parking"));
+    QVERIFY(dialog.plan().rememberable().isEmpty()); // a standing redirect is for retries
 }
 
 REDRIVE_WIDGET_TEST(TestPlanDialog)

@@ -141,7 +141,9 @@ void TestStageBoard::batchesMoveThroughTheColumns()
     client.snapshot = running();
     client.publish();
     QTRY_COMPARE(text(board, "stageCount2"), QStringLiteral("1"));
-    QCOMPARE(text(board, "stageCount3"), QStringLiteral("2"));
+    QCOMPARE(text(board, "stageCount3"), QStringLiteral("2 of 4"));
+    const auto *done = board.findChild<QLabel *>(QStringLiteral("stageCount3"));
+    QVERIFY(done->toolTip().contains(QStringLiteral("2 of 4 batches left")));
     QVERIFY(text(board, "boardTitle").endsWith(QStringLiteral("Shipping.Quote 503")));
 
     client.snapshot.batches[1].batch.stage = records::BatchStage::Done;
@@ -149,7 +151,13 @@ void TestStageBoard::batchesMoveThroughTheColumns()
     client.snapshot.operations[0].batchesDone = 3;
     client.publish();
     QTRY_COMPARE(text(board, "stageCount2"), QStringLiteral("0"));
-    QCOMPARE(text(board, "stageCount3"), QStringLiteral("3"));
+    QCOMPARE(text(board, "stageCount3"), QStringLiteral("3 of 4"));
+    QVERIFY(done->toolTip().contains(QStringLiteral("1 of 4 batches left")));
+
+    client.snapshot.operations[0].operation.state = records::OperationState::Completed;
+    client.publish();
+    QTRY_COMPARE(text(board, "stageCount3"), QStringLiteral("3")); // nothing is left
+    QVERIFY(done->toolTip().isEmpty());
 }
 
 void TestStageBoard::pauseAndResumeActOnTheShownOperation()

@@ -172,8 +172,13 @@ void DestinationPickers::refresh()
     if (m_plan.state() == models::RetryPlan::State::Asking)
         return; // the answer to the last choice is still to come: the boxes already show that choice
     const bool release = m_plan.draft().kind == records::OperationKind::Release;
-    m_table.setColumnHidden(models::PlanDestinations::GoesTo, release);
-    if (release)
+    const api::PlanPreview &preview = m_plan.preview();
+    // A release goes back, and offers a choice only for what cannot.
+    const bool isClosed = std::any_of(preview.missingDestinations.cbegin(), preview.missingDestinations.cend(),
+                                      [](const api::PlannedDestination &one) { return !one.cannotSend.isEmpty(); });
+    const bool isChosen = !release || isClosed || !m_plan.draft().plan.redirects.isEmpty();
+    m_table.setColumnHidden(models::PlanDestinations::GoesTo, !isChosen);
+    if (!isChosen)
         return;
     fillEntries();
     const int rows = std::min(m_rows.rowCount(), records::mostRedirects); // no plan takes more

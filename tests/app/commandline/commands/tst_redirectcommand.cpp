@@ -155,8 +155,33 @@ private Q_SLOTS:
         const support::CommandResult empty =
             run(QStringList{QStringLiteral("retry"), QStringLiteral("--all"), QStringLiteral("--redirect"), QString()});
         QCOMPARE(empty.code, 2);
-        QCOMPARE(run("release --queue error --redirect spare").code, 2); // the way back has no such option
         QCOMPARE(run.client.retries.size(), 1);
+    }
+
+    // What lies where only the broker puts messages cannot go back.
+    void aReleaseNeedsAnotherQueueWhereNothingGoesBack()
+    {
+        Shop run;
+        api::PlannedDestination closed;
+        closed.destination.queue = QStringLiteral("live/$DeadLetterQueue");
+        closed.count = 2;
+        closed.cannotSend = QStringLiteral("Only the broker can put messages into live/$DeadLetterQueue.");
+        run.client.previewAnswer.frozenCount = 0;
+        run.client.previewAnswer.missingDestinations = {closed};
+        run.client.previewAnswer.refusal = closed.cannotSend;
+        const support::CommandResult told = run("release --queue live/$DeadLetterQueue");
+        QCOMPARE(told.code, 4);
+        QVERIFY2(told.err.contains("--redirect QUEUE"), told.err);
+        QVERIFY(run("release --queue live/$DeadLetterQueue --dry-run").out.contains("--redirect QUEUE"));
+        QVERIFY(!run("retry --queue live/$DeadLetterQueue --dry-run").out.contains("--redirect QUEUE"));
+        QCOMPARE(run.client.retries.size(), 0);
+
+        run.client.previewAnswer = {};
+        run.client.previewAnswer.frozenCount = 2;
+        QCOMPARE(run("release --queue live/$DeadLetterQueue --redirect spare").code, 0);
+        const api::RetryDraft &draft = run.client.retries.constFirst().draft;
+        QVERIFY(draft.kind == records::OperationKind::Release);
+        QCOMPARE(draft.plan.redirects, (QList<Redirect>{{Redirect::Of::Everything, {}, QStringLiteral("spare")}}));
     }
 
     void aRetrySendsTheMessagesOfOneQueueElsewhere()

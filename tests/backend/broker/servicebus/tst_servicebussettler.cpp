@@ -67,6 +67,8 @@ private Q_SLOTS:
     void aDeferredMessageIsFoundByItsIdOnly();
     void anExpiredLockIsNotFound();
     void aBrokerThatIsNotKnownToHaveItIsRefused();
+    void deadLettersArePutBackWithTheirReason();
+    void nothingIsPutBackBeforeTheBrokerIsKnown();
 };
 
 void TestServiceBusSettler::deadLettersWithAReason()
@@ -128,6 +130,60 @@ void TestServiceBusSettler::aBrokerThatIsNotKnownToHaveItIsRefused()
     const auto dead = outcomeOf(bench.simulation, bench.settler->deadLetter(queue, held, QStringLiteral("r"), {}));
     QVERIFY(!dead);
     QVERIFY(dead.error().kind == ErrorKind::Refused);
+}
+
+namespace {
+
+// One message alone, and two that travel together.
+QList<broker::Outgoing> deadLetters()
+{
+    QList<broker::Outgoing> all;
+    for (const char *body : {"1", "2", "3"}) {
+        broker::Outgoing one;
+        one.destination = queue + QStringLiteral("/$DeadLetterQueue");
+        one.envelope.body = body;
+        one.envelope.headers = {{QStringLiteral("DeadLetterReason"), QStringLiteral("InvalidJson")},
+                                {QStringLiteral("DeadLetterErrorDescription"), QStringLiteral("line 1")}};
+        one.dedupId = QString::fromLatin1(body);
+        if (*body == '1')
+            one.envelope.headers.append({QStringLiteral("share"), 1.0}); // not in a batch
+        one.envelope.properties = {{QStringLiteral("MessageId"), QStringLiteral("order-7")}};
+        all.append(one);
+    }
+    return all;
+}
+
+} // namespace
+
+void TestServiceBusSettler::deadLettersArePutBackWithTheirReason()
+{
+    Bench bench;
+    const auto can = outcomeOf(bench.simulation, bench.broker->probe());
+    QVERIFY(can && can->reachesDeadLetters);
+    const QList<broker::SendOutcome> sent = outcomeOf(bench.simulation, bench.broker->send(deadLetters()));
+    QCOMPARE(sent.size(), 3);
+    for (const broker::SendOutcome &one : sent)
+        QVERIFY(one.verdict == broker::Verdict::Accepted);
+    QCOMPARE(bench.depth(queue), 0);
+    const auto dead = outcomeOf(bench.simulation, bench.broker->browse(queue + QStringLiteral("/$DeadLetterQueue"), 5));
+    QVERIFY(dead && dead->messages.size() == 3);
+    for (const broker::ReceivedMessage &one : dead->messages) {
+        QCOMPARE(records::text(one.envelope.headers, u"DeadLetterReason"), QStringLiteral("InvalidJson"));
+        QCOMPARE(records::text(one.envelope.headers, u"DeadLetterErrorDescription"), QStringLiteral("line 1"));
+        QCOMPARE(records::text(one.envelope.properties, u"MessageId"),
+                 QStringLiteral("order-7")); // detects no duplicates
+        QCOMPARE(one.envelope.headers.size(), one.envelope.body == "1" ? 3 : 2);
+    }
+}
+
+// As the service, which has no such call.
+void TestServiceBusSettler::nothingIsPutBackBeforeTheBrokerIsKnown()
+{
+    Bench bench;
+    const QList<broker::SendOutcome> sent = outcomeOf(bench.simulation, bench.broker->send(deadLetters()));
+    QCOMPARE(sent.size(), 3);
+    for (const broker::SendOutcome &one : sent)
+        QVERIFY(one.verdict != broker::Verdict::Accepted);
 }
 
 REDRIVE_TEST(TestServiceBusSettler)

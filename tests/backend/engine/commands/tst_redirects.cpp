@@ -349,8 +349,6 @@ private Q_SLOTS:
         QVERIFY(fixture.runToEnd(*id));
         QCOMPARE(fixture.broker->depthOf(QStringLiteral("error")), 6);
         QCOMPARE(fixture.broker->depthOf(QStringLiteral("spare")), 0);
-        QVERIFY(!fixture.retryAll(records::OperationKind::Release,
-                                  planOf({{Redirect::Of::Everything, {}, QStringLiteral("spare")}})));
     }
 
     void theyArriveOnceAndUnchanged_data()

@@ -103,7 +103,7 @@ private Q_SLOTS:
         QCOMPARE(refusal({}), QString());
         QVERIFY(refusal(redirected).contains(u"\"redirect\""));
         QVERIFY(refusal(edited).contains(u"\"edit\""));
-        QVERIFY(refusal(redirected, OperationKind::Release).contains(u"release"));
+        QVERIFY(refusal(redirected, OperationKind::Release).contains(u"\"redirect\""));
         basis.connection.rights = records::defaultRights | Right::Redirect | Right::Edit;
         QCOMPARE(refusal(redirected), QString());
         QCOMPARE(refusal(edited), QString());
