@@ -29,8 +29,6 @@ private Q_SLOTS:
     void initTestCase();
     void theDialogSaysWhatWouldGoAndWhatStays();
     void rowsWithoutMeaningAreAbsent();
-    void whatIsLeftOutCanBeSentAllTheSame_data();
-    void whatIsLeftOutCanBeSentAllTheSame();
     void inProductionTheCountIsTypedAndEnterNeverRetries();
     void aPlainClickIsEnoughOutsideProduction();
     void cancelEndsTheFreezingFirst();
@@ -135,45 +133,6 @@ void TestPlanDialog::rowsWithoutMeaningAreAbsent()
     QVERIFY(!part<QRadioButton>(dialog, "planLeave")->isVisible());
     QVERIFY(!part<QCheckBox>(dialog, "planLooped")->isVisible());
     QVERIFY(!part<QLineEdit>(dialog, "planTyped")->isVisible());
-}
-
-void TestPlanDialog::whatIsLeftOutCanBeSentAllTheSame()
-{
-    QFETCH(const QByteArray, name);
-    QFETCH(const records::LeftOut, why);
-    QFETCH(const QString, words);
-    support::FakeClient client;
-    client.previewAnswer = bigPreview();
-    client.previewAnswer.leftOut = {};
-    client.previewAnswer.leftOut[why] = 12;
-    models::ConsoleSession session(client);
-    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
-    dialog.show();
-    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
-    auto *box = part<QCheckBox>(dialog, name.constData());
-    QVERIFY(box->isVisible());
-    QCOMPARE(box->text(), words);
-    client.previewAnswer.leftOut = {}; // as the engine answers once they are included
-    box->click();
-    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
-    QVERIFY(why == records::LeftOut::Looped ? dialog.plan().draft().plan.includeLooped
-                                            : dialog.plan().draft().plan.includeDuplicates);
-    QVERIFY(box->isVisible()); // a person may change their mind
-    QCOMPARE(box->text(), words);
-    box->click();
-    QVERIFY(!dialog.plan().draft().plan.includeLooped);
-    QVERIFY(!dialog.plan().draft().plan.includeDuplicates);
-}
-
-void TestPlanDialog::whatIsLeftOutCanBeSentAllTheSame_data()
-{
-    QTest::addColumn<QByteArray>("name");
-    QTest::addColumn<records::LeftOut>("why");
-    QTest::addColumn<QString>("words");
-    QTest::newRow("came back") << QByteArrayLiteral("planLooped") << records::LeftOut::Looped
-                               << QStringLiteral("12 messages came back twice or more: retry them anyway");
-    QTest::newRow("duplicates") << QByteArrayLiteral("planDuplicates") << records::LeftOut::PossibleDuplicate
-                                << QStringLiteral("12 messages may be copies of others: retry them anyway");
 }
 
 void TestPlanDialog::inProductionTheCountIsTypedAndEnterNeverRetries()
