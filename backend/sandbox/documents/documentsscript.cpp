@@ -27,9 +27,10 @@ public:
     [[nodiscard]] std::optional<recovery::Policy> returnPolicy() const override { return m_settings.returning.policy; }
     [[nodiscard]] core::Milliseconds longest() const override { return std::chrono::hours(24); }
     [[nodiscard]] bool continues() const override { return true; }
-    [[nodiscard]] core::TimePoint start(const QString &folder) const override
+    [[nodiscard]] core::TimePoint start(const QString &folder,
+                                        const std::optional<PostgresPlace> &database) const override
     {
-        const core::TimePoint fresh = ScenarioScript::start(folder);
+        const core::TimePoint fresh = ScenarioScript::start(folder, database);
         return folder.isEmpty()
                    ? fresh
                    : DocumentStore::lastSaveIn(QDir(folder).filePath(documentsFile.toString())).value_or(fresh);

@@ -44,7 +44,6 @@ struct FreezeRules
     records::OperationKind kind = records::OperationKind::Retry;
     qint64 asOfChange = 0; // messages with a higher change number arrived or changed since
     bool includeLooped = false;
-    bool includeDuplicates = false;
     std::optional<qint64> limit; // at most this many in the whole operation
     // The queues that the broker has; nothing: unknown, and every destination counts as existing.
     std::optional<QStringList> existing;
@@ -54,6 +53,7 @@ struct FreezeRules
     qint64 largestBody = 0; // in bytes; 0: no limit
     bool decimalsAreDoubles = false; // nobody sends AMQP decimals to this broker: MessageFlag::Decimals is no obstacle
     AnswerRules answers{};
+    bool includeDuplicates = false;
 };
 
 // Warnings before these messages are sent. They count frozen messages, except otherTool.
