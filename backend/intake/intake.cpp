@@ -641,19 +641,18 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
     CO_TRY(qint64 held, co_await heldUnder(run.holdingName));
     if (run.state == IntakeState::Holding && !run.page.isEmpty())
         m_twice.insert(run.id.value); // a page that was kept after its release
-    if (held < 0) {
-        const Result<> ended = co_await settleAbsent(run);
-        if (ended || ended.error().kind != ErrorKind::Conflict)
-            co_return ended;
-        held = 1; // at least: when it was listed, its node had not recovered it
-    }
     if (held == 0 && run.state == IntakeState::Committed) {
         // All messages were removed, only the empty queue was not: no shovel runs in this state.
         CO_TRY(co_await m_broker.release(requestOf(run, m_page), broker::ReceivedPage{}));
         co_return finish(run, false);
     }
-    m_twice.insert(run.id.value);
-    while (held >= 0) {
+    while (true) {
+        if (held < 0) {
+            const Result<> ended = co_await settleAbsent(run);
+            if (ended || ended.error().kind != ErrorKind::Conflict)
+                co_return ended;
+        } // Conflict: when it was listed, its node had not recovered it
+        m_twice.insert(run.id.value);
         CO_TRY(const Step step, co_await takePage(run, m_page, counts, nullptr, Turn::Late));
         const bool isNothing = step == Step::Nothing || step == Step::Withheld;
         if (isNothing && mayStillArrive(run)) {

@@ -86,7 +86,7 @@ Task<Result<>> Quotas::roomForQueues(qint64 most, QStringList queues)
     if (there + needed <= most)
         co_return Result<>();
     CO_TRY(const QList<LiveQueue> ours, co_await m_api.liveQueues(QStringLiteral("redrive.")));
-    const bool isTooLow = there - ours.size() + needed > most;
+    const bool isTooLow = there - ours.size() + queues.size() > most;
     const QString facts =
         Text::tr("The virtual host \"%1\" may have %2 queues and has %3; Redrive needs %4 of its own for a while.")
             .arg(m_api.settings().vhost, QString::number(most), QString::number(there), QString::number(needed));

@@ -120,10 +120,12 @@ Task<Result<Capabilities>> RabbitMq::probe()
 
 Task<Result<Listing>> RabbitMq::queues()
 {
-    const Result<> whole = co_await d->queues.everyQueueIsListed();
+    Result<> whole = co_await d->queues.everyQueueIsListed();
     if (!whole && whole.error().kind == ErrorKind::Cancelled)
         co_return fail(whole.error());
     CO_TRY(const QList<LiveQueue> live, co_await d->api.liveQueues({}));
+    if (whole) // a node may have gone between the two
+        whole = co_await d->queues.everyQueueIsListed();
     const QString what = rabbitmq::Text::tr("the policies");
     const Result<QCborValue> policies = co_await d->api.list("/policies/" + d->api.vhost(), what);
     // Without the right to read policies only the queue arguments are known.

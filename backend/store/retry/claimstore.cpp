@@ -197,8 +197,13 @@ Result<CameBack> ClaimStore::cameBack(const QString &uniqueId, core::OperationId
         return CameBack{};
     const RetryMember &member = *owner;
     TRY(m_database.execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value}));
-    TRY(m_database.execute(QStringLiteral("UPDATE retry_member SET came_back = 1 WHERE operation = ? AND ordinal = ?"),
-                           {member.operation.value, member.ordinal}));
+    // Its record is not a possible duplicate any more once the returned copy is in it, so the batch could not flag it at its end.
+    TRY(m_database.execute(
+        QStringLiteral("UPDATE retry_member SET came_back = 1, possible_duplicate = " SQL_GREATEST(
+                           "possible_duplicate", "(SELECT count(*) FROM failed_message f WHERE f.id = message"
+                                                 " AND f.flags & %1 <> 0)") " WHERE operation = ? AND ordinal = ?")
+            .arg(int(records::MessageFlag::PossibleDuplicate)),
+        {member.operation.value, member.ordinal}));
     TRY(provenSent(member, true));
     return CameBack{true, id};
 }

@@ -81,7 +81,15 @@ Task<Result<HeldQueues::Found>> HeldQueues::search(QString holdingName)
     CO_TRY(found.shovels, co_await m_shovels.under(holdingName));
     CO_TRY(found.queues, co_await queuesUnder(holdingName));
     if (found.queues.isEmpty()) { // or a node had not recovered them
-        CO_TRY(co_await m_queues.everyQueueIsListed());
+        const Result<> whole = co_await m_queues.everyQueueIsListed();
+        if (!whole && whole.error().kind == ErrorKind::Unauthorized)
+            co_return fail(
+                ErrorKind::Transient,
+                Text::tr("Messages may be held under the name %1, and this account may not see whether all nodes "
+                         "are up: it needs the tag monitoring.")
+                    .arg(holdingName));
+        if (!whole)
+            co_return fail(whole.error());
         CO_TRY(found.queues, co_await queuesUnder(holdingName));
     }
     for (const LiveQueue &queue : std::as_const(found.queues)) {

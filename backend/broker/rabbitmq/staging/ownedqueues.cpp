@@ -191,21 +191,21 @@ Task<Result<bool>> OwnedQueues::isBound(QString exchange, QString queue, QString
 
 Task<Result<>> OwnedQueues::everyQueueIsListed()
 {
-    const Result<> nodes = co_await everyNodeIsUp();
+    const Result<QStringList> nodes = co_await nodesThatAreUp();
     if (!nodes && nodes.error().kind != ErrorKind::Unauthorized)
-        co_return nodes;
-    CO_TRY(co_await everyNodeHasRecovered());
-    co_return nodes;
+        co_return fail(nodes.error());
+    CO_TRY(co_await everyNodeHasRecovered(nodes.value_or(QStringList())));
+    co_return nodes ? Result<>() : fail(nodes.error());
 }
 
 // From 4.0 on a node answers before it has recovered its queues: it is running, lists none of them, and answers 404 for each (4.0.5
-// and 4.3.6; not 3.10.8). The virtual host has no state on it until it has.
-Task<Result<>> OwnedQueues::everyNodeHasRecovered()
+// and 4.3.6; not 3.10.8). The virtual host has no state on it until it has, also for those who ask another node.
+Task<Result<>> OwnedQueues::everyNodeHasRecovered(QStringList nodes)
 {
     const QString name = m_api.settings().vhost;
     const QString pattern = QLatin1Char('^') + QRegularExpression::escape(name) + QLatin1Char('$');
-    const QByteArray path = "/vhosts?columns=name,cluster_state&page=1&page_size=10&use_regex=true&name="
-                            + ManagementApi::encoded(pattern);
+    const QByteArray path =
+        "/vhosts?columns=name,cluster_state&page=1&page_size=10&use_regex=true&name=" + ManagementApi::encoded(pattern);
     CO_TRY(const QCborValue answer, co_await m_api.get(path, Text::tr("the virtual host")));
     const QCborArray items = answer.toMap().value(QLatin1String("items")).toArray();
     QCborMap states;
@@ -213,30 +213,40 @@ Task<Result<>> OwnedQueues::everyNodeHasRecovered()
         if (item.toMap().value(QLatin1String("name")) == name)
             states = item.toMap().value(QLatin1String("cluster_state")).toMap();
     }
-    const bool isRunning = std::all_of(states.constBegin(), states.constEnd(), [](const auto &state) {
-        return state.second == QLatin1String("running");
-    });
-    if (states.isEmpty() || !isRunning)
-        co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ is still reading the queues of the virtual host %1.").arg(name));
+    const bool isWhole =
+        std::all_of(nodes.cbegin(), nodes.cend(), [&](const QString &node) { return states.contains(node); });
+    if (states.isEmpty() || !isWhole)
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("RabbitMQ is still reading the queues of the virtual host \"%1\".").arg(name));
+    for (auto state = states.constBegin(); state != states.constEnd(); ++state) {
+        if (state.value() != QLatin1String("running"))
+            co_return fail(
+                ErrorKind::Transient,
+                Text::tr("The virtual host \"%1\" is %2 on the node %3. Its administrator can start it there: "
+                         "rabbitmqctl restart_vhost.")
+                    .arg(name, state.value().toString(), state.key().toString()));
+    }
     co_return Result<>();
 }
 
-Task<Result<>> OwnedQueues::everyNodeIsUp()
+Task<Result<QStringList>> OwnedQueues::nodesThatAreUp()
 {
     CO_TRY(const QCborValue answer, co_await m_api.get("/nodes?columns=name,running", Text::tr("the nodes")));
     const QCborArray nodes = answer.toArray();
     if (nodes.isEmpty())
         co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list its nodes yet."));
+    QStringList names;
     for (const QCborValue &node : nodes) {
+        names.append(node.toMap().value(QLatin1String("name")).toString());
         if (!node.toMap().value(QLatin1String("running")).toBool(false)) {
             co_return fail(
                 ErrorKind::Transient,
                 Text::tr(
                     "The RabbitMQ node %1 is down. Redrive goes on when it is back, or when the cluster forgets it.")
-                    .arg(node.toMap().value(QLatin1String("name")).toString()));
+                    .arg(names.constLast()));
         }
     }
-    co_return Result<>();
+    co_return names;
 }
 
 Task<Result<LiveQueue>> OwnedQueues::live(QString name)

@@ -69,8 +69,8 @@ public:
     [[nodiscard]] static bool isOurs(const LiveQueue &queue);
 
 private:
-    [[nodiscard]] Task<Result<>> everyNodeIsUp();
-    [[nodiscard]] Task<Result<>> everyNodeHasRecovered();
+    [[nodiscard]] Task<Result<QStringList>> nodesThatAreUp(); // Transient: not all are
+    [[nodiscard]] Task<Result<>> everyNodeHasRecovered(QStringList nodes);
     [[nodiscard]] Task<Result<>> removeAt(QByteArray path, QString name);
     [[nodiscard]] QByteArray bindingsPath(const QString &exchange, const QString &queue) const;
 
