@@ -30,10 +30,10 @@ constexpr int messages = 30;
 class Fixture final
 {
 public:
-    explicit Fixture(int page = core::limits::intakePage)
+    explicit Fixture(int messagesOfAPage = core::limits::intakePage)
         : admin(site, vhost)
         , store(std::move(*store::openSqliteStore(QStringLiteral(":memory:"))))
-        , m_page(page)
+        , page(messagesOfAPage)
     {
         admin.makeVhost();
         admin.makeQueue(errorQueue);
@@ -65,7 +65,7 @@ public:
         rabbit = std::make_unique<broker::RabbitMq>(*line, site.clock(), *random, site.settings(vhost));
         brokerState = std::make_unique<broker::BrokerState>(*rabbit, site.clock());
         intake = std::make_unique<intake::Intake>(
-            connection, *brokerState, *store, site.clock(), *random, [] { return 0.5; }, m_page);
+            connection, *brokerState, *store, site.clock(), *random, [] { return 0.5; }, page);
     }
 
     // Takes until the request is in the network, and dies.
@@ -136,6 +136,7 @@ public:
     support::RabbitAdmin admin;
     std::unique_ptr<store::Store> store;
     records::Connection connection;
+    int page;
     QByteArrayList sent;
     std::unique_ptr<core::SeededRandom> random;
     std::unique_ptr<http::RetryingClient> line; // sends again what got no answer
@@ -153,7 +154,6 @@ private:
         ended = true;
     }
 
-    const int m_page;
     quint64 m_starts = 0;
 };
 
@@ -166,6 +166,7 @@ class TestRabbitMqLate final : public QObject
 private Q_SLOTS:
     void wheneverItArrivesNothingIsLostAndNothingStays_data();
     void wheneverItArrivesNothingIsLostAndNothingStays();
+    void aNodeThatStartsMakesNobodyForget();
     void whatMayStillComeIsNotGivenUpByTheNextDeath();
     void aLateRemovalOfAPageTakesNoOther();
     void aLateStartOfAShovelLeavesNoneBehind();
@@ -216,6 +217,44 @@ void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays()
         QVERIFY2(fixture.openRuns() == 0, moment);
     }
     QVERIFY(moments > 10);
+}
+
+// The node starts at any moment of what the next program does: for some requests its lists are empty, and each queue is called missing.
+// The holding queue is one of several pages.
+void TestRabbitMqLate::aNodeThatStartsMakesNobodyForget()
+{
+    int moments = 0;
+    for (bool isWithin = true; isWithin; ++moments) {
+        Fixture fixture;
+        fixture.site.rabbit().api().setVersion(QStringLiteral("4.0.5"));
+        QVERIFY(fixture.dieWith("POST", QStringLiteral("/get")));
+        fixture.page = 7;
+        fixture.restart();
+        int requests = 0;
+        fixture.site.rabbit().setFaults([&](const http::Request &) {
+            if (requests++ == moments)
+                fixture.site.rabbit().api().beginRecovery(1 + moments % 5);
+            return FakeRabbit::Fault::None;
+        });
+        const std::string at = "at request " + std::to_string(moments);
+        const char *moment = at.c_str();
+        core::Result<records::IntakeCounts> taken;
+        for (int tries = 0; tries < 10 && (tries == 0 || !taken); ++tries) {
+            taken = fixture.site.wait(fixture.intake->recover());
+            if (taken)
+                taken = fixture.take();
+            fixture.site.pause(20s);
+        }
+        QVERIFY2(taken, moment);
+        isWithin = requests > moments;
+        int surplus = 0;
+        const QByteArrayList bodies = fixture.bodies(surplus);
+        QVERIFY2(bodies == fixture.sent, moment);
+        QVERIFY2(surplus == 0, moment);
+        QVERIFY2(fixture.admin.ours().isEmpty(), qPrintable(QLatin1String(moment) + fixture.admin.ours().join(u' ')));
+        QVERIFY2(fixture.openRuns() == 0, moment);
+    }
+    QVERIFY(moments > 20);
 }
 
 // The second program dies as well before it can be sure; the third one still knows what to look for.

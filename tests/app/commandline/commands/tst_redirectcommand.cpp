@@ -171,7 +171,7 @@ private Q_SLOTS:
         run.client.previewAnswer.refusal = closed.cannotSend;
         const support::CommandResult told = run("release --queue live/$DeadLetterQueue");
         QCOMPARE(told.code, 4);
-        QVERIFY2(told.err.contains("--redirect QUEUE"), told.err);
+        QVERIFY2(told.err.contains("--redirect QUEUE"), told.err.constData());
         QVERIFY(run("release --queue live/$DeadLetterQueue --dry-run").out.contains("--redirect QUEUE"));
         QVERIFY(!run("retry --queue live/$DeadLetterQueue --dry-run").out.contains("--redirect QUEUE"));
         QCOMPARE(run.client.retries.size(), 0);
