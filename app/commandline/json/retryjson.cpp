@@ -94,6 +94,8 @@ QString word(api::PlanWarning::Kind kind)
         return QStringLiteral("taken-back");
     case api::PlanWarning::Kind::Amqp10:
         return QStringLiteral("amqp-1.0");
+    case api::PlanWarning::Kind::Duplicates:
+        return QStringLiteral("possible-duplicates");
     }
     Q_UNREACHABLE();
 }

@@ -65,14 +65,28 @@ struct PlannedDrop
 // What a person should know before confirming a plan.
 struct PlanWarning
 {
-    enum class Kind { FanOut, Derived, Damaged, OtherTool, StraightBack, Unbound, HeldByBroker, TakenBack, Amqp10 };
-    friend constexpr Kind lastOf(Kind) { return Kind::Amqp10; }
+    enum class Kind {
+        FanOut,
+        Derived,
+        Damaged,
+        OtherTool,
+        StraightBack,
+        Unbound,
+        HeldByBroker,
+        TakenBack,
+        Amqp10,
+        Duplicates, // possible ones, which a person included
+    };
+    friend constexpr Kind lastOf(Kind) { return Kind::Duplicates; }
     Kind kind = Kind::FanOut;
     qint64 count = 0; // messages concerned
     QString sentence; // contains the count
 
     // A consumer may get such messages twice.
-    [[nodiscard]] bool isOfSecondCopies() const { return kind == Kind::HeldByBroker || kind == Kind::TakenBack; }
+    [[nodiscard]] bool isOfSecondCopies() const
+    {
+        return kind == Kind::HeldByBroker || kind == Kind::TakenBack || kind == Kind::Duplicates;
+    }
 
     REDRIVE_FIELDS(kind, count, sentence)
     friend bool operator==(const PlanWarning &, const PlanWarning &) = default;

@@ -126,6 +126,10 @@ QList<api::PlanWarning> warningsOf(const store::FreezeTally &evaluated)
         QT_TRANSLATE_NOOP("engine",
                           "Taken back after sending: %1. The earlier copies may have arrived, so a consumer may get "
                           "these messages twice."));
+    add(Kind::Duplicates, hazards.duplicates,
+        QT_TRANSLATE_NOOP("engine",
+                          "Possible duplicates, sent because you chose so: %1. A consumer may get them twice, and the "
+                          "retry flags what it sends of them."));
     add(Kind::StraightBack, straightBackOf(evaluated.shares),
         QT_TRANSLATE_NOOP("engine", "%1 would come straight back: the destination is the error queue of origin."));
     return warnings;

@@ -189,7 +189,7 @@ QString weighing(const FreezeRules &rules)
                " CASE WHEN v IN (%8, %10) THEN origin ELSE '' END AS o, sum(flags & %7 <> 0),"
                " min(CASE WHEN flags & ? = 0 THEN id END), min(known_from) <> max(known_from), sum(flags & %11 <> 0),"
                " sum(body), max(body), sum(earlier = 2), sum(earlier = 1), sum(askable),"
-               " sum(flags & %13 <> 0) FROM"
+               " sum(flags & %13 <> 0), sum(flags & %14 <> 0) FROM"
                " (SELECT *, %1 AS n, queue <> origin%4 AS moved, CASE WHEN v = %8 THEN %12 END AS earlier FROM"
                " (SELECT j.key AS at, f.id AS id, %2 AS v, %3 AS queue,"
                " f.dialect IN " SQL_LIST_VALUES " AND f.queue%4 IN " SQL_LIST_VALUES " AS askable,"
@@ -204,7 +204,8 @@ QString weighing(const FreezeRules &rules)
              QString::number(int(records::MessageFlag::EmptyHeaders)), QString::number(inSet),
              QString::number(int(LeftOut::BeyondLimit)), QString::number(int(LeftOut::NoSuchQueue)),
              QString::number(int(records::MessageFlag::Decimals)), earlierCopy(),
-             QString::number(int(records::MessageFlag::Amqp10)));
+             QString::number(int(records::MessageFlag::Amqp10)),
+             QString::number(int(records::MessageFlag::PossibleDuplicate)));
 }
 
 // From a row of weighing(): of frozen messages, or of those left out because of their destination. A release goes back to
@@ -216,6 +217,7 @@ FreezeHazards hazardsOf(Statement &rows, std::optional<LeftOut> leftOut, bool re
         hazards.heldByBroker = rows.integer(20);
         hazards.takenBack = rows.integer(21);
         hazards.amqp10 = rows.integer(23);
+        hazards.duplicates = rows.integer(24);
     }
     if (release)
         return hazards;

@@ -67,6 +67,7 @@ struct FreezeHazards
     // A person took them back, and nobody accounts for the earlier copy: the broker held it for later; it was sent.
     qint64 heldByBroker = 0;
     qint64 takenBack = 0;
+    qint64 duplicates = 0; // possible ones, which a person included
 
     FreezeHazards &operator+=(const FreezeHazards &other)
     {
@@ -77,6 +78,7 @@ struct FreezeHazards
         otherTool += other.otherTool;
         heldByBroker += other.heldByBroker;
         takenBack += other.takenBack;
+        duplicates += other.duplicates;
         return *this;
     }
     friend bool operator==(const FreezeHazards &, const FreezeHazards &) = default;

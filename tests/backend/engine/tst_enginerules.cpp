@@ -416,6 +416,8 @@ private Q_SLOTS:
         const api::PlanPreview plan = previewOf(fixture, command.draft);
         QCOMPARE(plan.frozenCount, 4);
         QCOMPARE(plan.leftOut[records::LeftOut::PossibleDuplicate], 0);
+        QCOMPARE(plan.warnings.size(), 1);
+        QVERIFY(plan.warnings.first().kind == api::PlanWarning::Kind::Duplicates);
         command.draft.asOfChange = plan.asOfChange;
         command.expectedCount = plan.frozenCount;
         const core::OperationId id = test::must(fixture.carryOut(command));
