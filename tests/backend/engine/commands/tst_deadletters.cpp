@@ -193,6 +193,39 @@ private Q_SLOTS:
         QVERIFY(shop.fixture.message(core::MessageId{1}).status == records::MessageStatus::Released);
     }
 
+    // A key without the Manage right sees at most the queues that the connection names.
+    void aReleaseOffersAnotherQueueWhereNoneIsListed_data()
+    {
+        QTest::addColumn<QStringList>("named");
+        QTest::newRow("the one it came from") << QStringList{dead};
+        QTest::newRow("none") << QStringList();
+    }
+    void aReleaseOffersAnotherQueueWhereNoneIsListed()
+    {
+        QFETCH(const QStringList, named);
+        Shop shop(false);
+        shop.fixture.stop();
+        shop.fixture.broker->onlyNamed = named;
+        shop.fixture.start();
+        const core::Result<api::PlanPreview> closed = shop.preview();
+        QVERIFY(closed.has_value());
+        QCOMPARE(closed->frozenCount, 0);
+        QVERIFY2(closed->refusal.contains(dead) && closed->refusal.contains(QStringLiteral("another queue")),
+                 qPrintable(closed->refusal));
+        QCOMPARE(closed->missingDestinations.size(), 1);
+        QCOMPARE(closed->missingDestinations.first().exists, std::optional(true));
+        QVERIFY(!closed->targetsNotKnown.isEmpty());
+        QVERIFY(!shop.preview({{records::Redirect::Of::Queue, dead, QStringLiteral("other/$DeadLetterQueue")}})
+                     ->refusal.isEmpty());
+
+        records::Plan plan;
+        plan.redirects = {toParking()};
+        const core::Result<core::OperationId> id = shop.fixture.retryAll(records::OperationKind::Release, plan);
+        QVERIFY(id.has_value());
+        QVERIFY(shop.fixture.runToEnd(*id));
+        QCOMPARE(shop.went, QStringList(4, parking));
+    }
+
     // Only a release goes there: nobody retries into a dead-letter queue.
     void aReleaseGoesBackWhereItIsReached()
     {
