@@ -71,6 +71,17 @@ const BrokerTraits &traitsOf(records::BrokerKind kind)
     Q_UNREACHABLE();
 }
 
+// Source: Amazon SQS message metadata, "Message attribute components".
+bool carriesHeader(records::BrokerKind kind, const QString &name)
+{
+    static const QRegularExpression attribute(QStringLiteral("^(?!(AWS|Amazon)\\.)[A-Z0-9_-]+(\\.[A-Z0-9_-]+)*$"),
+                                              QRegularExpression::CaseInsensitiveOption
+                                                  | QRegularExpression::DontCaptureOption);
+    if (kind == records::BrokerKind::Sqs)
+        return attribute.match(name).hasMatch();
+    return traitsOf(kind).carriesHeaders;
+}
+
 bool isDeadLetterSubQueue(records::BrokerKind kind, const QString &queue)
 {
     return kind == records::BrokerKind::ServiceBus

@@ -17,6 +17,9 @@ struct BrokerTraits
 
 [[nodiscard]] const BrokerTraits &traitsOf(records::BrokerKind kind);
 
+// Whether a message can have a header of this name.
+[[nodiscard]] bool carriesHeader(records::BrokerKind kind, const QString &name);
+
 // False: other messages fill this queue, and nothing can be sent to it: a Service Bus subscription or a dead-letter queue of one.
 [[nodiscard]] bool acceptsMessages(records::BrokerKind kind, const QString &queue);
 

@@ -93,7 +93,7 @@ records::Envelope withApplicationCount(records::BrokerKind to, records::Envelope
 {
     constexpr qsizetype ours = 3; // this one beside the stamp and our own count
     const broker::BrokerTraits &traits = broker::traitsOf(to);
-    if (counter.isEmpty() || !traits.carriesHeaders)
+    if (counter.isEmpty() || !broker::carriesHeader(to, counter))
         return content;
     const bool hasRoom = traits.mostHeaders == 0 || content.headers.size() + ours <= traits.mostHeaders
                          || records::find(content.headers, counter) != nullptr;

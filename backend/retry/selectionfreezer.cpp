@@ -68,6 +68,7 @@ SelectionFreezer::Scan SelectionFreezer::scanOf(const FreezeOrder &order)
     scan.rules.includeDuplicates = order.operation.plan.includeDuplicates;
     scan.rules.limit = order.operation.plan.limit;
     scan.rules.existing = order.existing;
+    scan.rules.closed = order.closed;
     scan.rules.namesIgnoreCase = order.namesIgnoreCase;
     scan.rules.largestBody = order.largestBody;
     scan.rules.decimalsAreDoubles = order.decimalsAreDoubles;

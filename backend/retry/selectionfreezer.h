@@ -34,6 +34,7 @@ struct FreezeOrder
     bool decimalsAreDoubles = false; // likewise
     // Runs in the transaction that completes the set; an error discards it. Empty: nothing to do.
     std::function<core::Result<>(store::Session &, core::OperationId)> atEnd{};
+    QStringList closed{}; // see store::FreezeRules
     core::LongWorkPtr work{}; // how far it is; cancelling it ends it with Cancelled, and nothing of the set is kept
 };
 

@@ -248,6 +248,21 @@ core::Task<core::Result<>> waitForFollower(Context &context)
     }
 }
 
+// Before anything is taken, and when the queues are known: what only the broker can put into its queue stays out of it.
+void sayNoWayBack(Context &context, const api::ConnectionView &view, const QString &queue, bool isForLater)
+{
+    const api::SnapshotPtr now = context.stream.last();
+    for (const api::QueueView &one : now ? now->queues : QList<api::QueueView>()) {
+        const bool isAsked = queue.isEmpty() ? one.holdsFailed && (isForLater || one.depth != qint64{0})
+                                             : one.name.compare(queue, Qt::CaseInsensitive) == 0;
+        if (one.connection == view.connection.id && isAsked && !one.noWayBack.isEmpty())
+            context.out.aside(
+                Text::tr("%1 What is taken from there cannot be put back: redrive release --redirect QUEUE "
+                         "puts it into another queue.")
+                    .arg(one.noWayBack));
+    }
+}
+
 core::Task<int> subscribeAll(Context &context, QList<api::ConnectionView> connections, QString queue)
 {
     const auto answer = context.askBroker(api::RefreshQueues{}, whoIsAsked(context, namesOf(connections)));
@@ -256,6 +271,7 @@ core::Task<int> subscribeAll(Context &context, QList<api::ConnectionView> connec
     if (!refreshed && refreshed.error().kind == core::ErrorKind::Cancelled)
         co_return context.fail(refreshed.error());
     for (const api::ConnectionView &view : connections) {
+        sayNoWayBack(context, view, queue, true);
         const api::ChangeSubscription request{view.connection.id, queue, true};
         const core::Result<> subscribed = co_await context.ask(request);
         if (!subscribed)
@@ -303,32 +319,16 @@ core::Task<int> unsubscribeAll(Context &context, QList<api::ConnectionView> conn
     co_return int(ExitCode::Done);
 }
 
-// Before anything is taken: what only the broker can put into its queue stays out of it. Trouble with the broker is for the
-// intake to tell.
-core::Task<> sayNoWayBack(Context &context, api::ConnectionView view, QString queue)
-{
-    if (view.connection.kind != records::BrokerKind::ServiceBus)
-        co_return;
-    const QStringList asks(view.connection.name);
-    const auto refreshed = context.askBroker(api::RefreshQueues{}, whoIsAsked(context, asks));
-    static_cast<void>(co_await refreshed);
-    const api::SnapshotPtr now = context.stream.last();
-    for (const api::QueueView &one : now ? now->queues : QList<api::QueueView>()) {
-        const bool isAsked = queue.isEmpty() ? one.holdsFailed && one.depth != qint64{0}
-                                             : one.name.compare(queue, Qt::CaseInsensitive) == 0;
-        if (one.connection == view.connection.id && isAsked && !one.noWayBack.isEmpty())
-            context.out.aside(
-                Text::tr("%1 What is taken from there cannot be put back: redrive release --redirect QUEUE "
-                         "puts it into another queue.")
-                    .arg(one.noWayBack));
-    }
-}
-
 // Interrupted, it takes what the broker holds for it already and says how many were taken.
 core::Task<core::Result<records::IntakeCounts>> takeFrom(Context &context, api::ConnectionView view, QString queue,
                                                          std::optional<qint64> limit)
 {
-    co_await sayNoWayBack(context, view, queue);
+    if (view.connection.kind == records::BrokerKind::ServiceBus) {
+        const QStringList asks(view.connection.name);
+        const auto refreshed = context.askBroker(api::RefreshQueues{}, whoIsAsked(context, asks));
+        static_cast<void>(co_await refreshed); // trouble with the broker is for the intake to tell
+        sayNoWayBack(context, view, queue, false);
+    }
     core::SystemRandom random;
     const api::TakeMessages request{view.connection.id, queue, limit, random.hexId()};
     const std::shared_ptr<void> end = context.endsItself([&context, ticket = request.ticket] {

@@ -81,6 +81,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &d
     if (!order.filter.status)
         order.filter.status = records::MessageStatus::Unresolved;
     ScopeNames names;
+    QStringList sources; // a broker that does not list its queues may have them all the same
     TRY(m_context.dependencies.store.read([&](store::Session &session) -> core::Result<> {
         TRY(const core::ConnectionId connection, SelectionResolver::connectionOf(session, order.filter));
         order.filter.connection = connection; // an operation has exactly one connection
@@ -88,11 +89,18 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &d
         order.asOfChange = draft.asOfChange.value_or(choice.change.value_or(change));
         TRY(names.groups, session.messages().groupTitles(order.filter.groups.mid(0, 1)));
         TRY(order.standing, session.connections().redirects(connection));
+        TRY(const QList<store::QueueCount> counts, session.messages().queueCounts());
+        for (const store::QueueCount &one : counts) {
+            if (one.connection == connection)
+                sources << one.queue;
+        }
         return {};
     }));
     TRY(scope.runtime, m_connections.find(order.filter.connection));
     names.connection = scope.runtime->connection().name;
-    order.existing = existingQueues(scope.runtime->planBasis(), draft.kind);
+    const PlanBasis basis = scope.runtime->planBasis();
+    order.existing = existingQueues(basis, draft.kind);
+    order.closed = closedQueues(basis, draft.kind, sources);
     order.namesIgnoreCase = broker::traitsOf(scope.runtime->connection().kind).nameCase == Qt::CaseInsensitive;
     order.answerQueues = retry::answerQueues(scope.runtime->connection());
     order.broker = scope.runtime->connection().kind;

@@ -224,8 +224,9 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     for (const records::FrozenShare &share : evaluated.missing) {
         api::PlannedDestination one = planned(share);
         const broker::QueueInfo *queue = findQueue(basis, one.destination.queue);
-        one.exists = queue != nullptr;
-        one.cannotSend = queue != nullptr ? cannotSendTo(basis, *queue, order.operation.kind) : QString();
+        one.exists = queue != nullptr || !existingQueues(basis); // then only what it cannot take is left out
+        one.cannotSend = queue != nullptr ? cannotSendTo(basis, *queue, order.operation.kind)
+                                          : cannotPutBack(basis, one.destination.queue);
         preview.missingDestinations << one;
     }
     addRedirects(preview, basis, order, evaluated);

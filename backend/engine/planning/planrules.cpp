@@ -39,6 +39,19 @@ std::optional<QStringList> existingQueues(const PlanBasis &basis, records::Opera
     return names;
 }
 
+QStringList closedQueues(const PlanBasis &basis, records::OperationKind kind, const QStringList &others)
+{
+    if (!basis.known)
+        return {};
+    QStringList names = others;
+    names.removeIf([&](const QString &name) { return cannotPutBack(basis, name).isEmpty(); });
+    for (const broker::QueueInfo &queue : basis.listing.queues) {
+        if (!cannotSendTo(basis, queue, kind).isEmpty())
+            names << queue.name;
+    }
+    return names;
+}
+
 QString cannotSendTo(const PlanBasis &basis, const broker::QueueInfo &queue, records::OperationKind kind)
 {
     if (queue.role == broker::QueueRole::Ours)

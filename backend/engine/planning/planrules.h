@@ -28,6 +28,9 @@ struct PlanBasis
 // The queues that messages can be sent to; nothing: unknown, because the broker does not answer or list its queues.
 [[nodiscard]] std::optional<QStringList> existingQueues(const PlanBasis &basis,
                                                         records::OperationKind kind = records::OperationKind::Retry);
+// The queues that take no messages, of the listed ones and of `others`; where existingQueues() is unknown, a plan leaves
+// out what would go there.
+[[nodiscard]] QStringList closedQueues(const PlanBasis &basis, records::OperationKind kind, const QStringList &others);
 // For people: why nothing can be sent to a queue that exists; empty: something can. A release also reaches dead-letter
 // queues, if the broker lets it.
 [[nodiscard]] QString cannotSendTo(const PlanBasis &basis, const broker::QueueInfo &queue,

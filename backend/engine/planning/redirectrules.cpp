@@ -73,10 +73,11 @@ core::Result<> checkRedirectTarget(const PlanBasis &basis, const QString &to)
             "%1 is an error queue: messages sent there come straight back. Redirect to the queue of a service.");
         return fail(ErrorKind::Rejected, text.arg(to));
     }
-    if (const broker::QueueInfo *queue = findQueue(basis, to); queue != nullptr) {
-        if (const QString refusal = cannotSendTo(basis, *queue); !refusal.isEmpty())
-            return fail(ErrorKind::Refused, refusal + QLatin1Char(' ') + Text::tr("Choose another queue."));
-    }
+    broker::QueueInfo unlisted; // its name alone may say that nothing can be sent there
+    unlisted.name = to;
+    const broker::QueueInfo *queue = findQueue(basis, to);
+    if (const QString refusal = cannotSendTo(basis, queue != nullptr ? *queue : unlisted); !refusal.isEmpty())
+        return fail(ErrorKind::Refused, refusal + QLatin1Char(' ') + Text::tr("Choose another queue."));
     const std::optional<QStringList> existing = existingQueues(basis);
     if (existing && !existing->contains(to, sensitivity))
         return fail(

@@ -7,7 +7,7 @@
 namespace engine {
 
 // Whether messages can be redirected to this queue. Rejected: an invalid name, an error queue (messages would come
-// straight back), or a queue of Redrive itself. NotFound: the broker has no such queue.
+// straight back), or a queue of Redrive itself. Refused: it takes no messages. NotFound: the broker has no such queue.
 [[nodiscard]] core::Result<> checkRedirectTarget(const PlanBasis &basis, const QString &to);
 // Why it is unknown whether a queue exists; empty: the broker lists all its queues.
 [[nodiscard]] QString targetNotKnown(const PlanBasis &basis);

@@ -2,7 +2,8 @@
 
 #include "backend/api/rights.h"
 #include "backend/broker/brokertraits.h"
-#include "backend/engine/planning/planrules.h"
+#include "backend/engine/planning/redirectrules.h"
+#include "backend/engine/policies/policyfollower.h"
 #include "backend/engine/text.h"
 #include "backend/store/messages/messagestore.h"
 
@@ -31,6 +32,15 @@ Result<> noWay(const PlanBasis &basis)
     return fail(ErrorKind::Refused, QStringLiteral("exhausted.queue: ") + noWayBackText(basis.connection.name));
 }
 
+// Nothing may be sent to this queue. One that does not exist is waited for.
+Result<> checkQueue(const PlanBasis &basis, const QString &queue)
+{
+    const Result<> fits = checkRedirectTarget(basis, queue);
+    if (fits || fits.error().kind == ErrorKind::NotFound)
+        return {};
+    return fail(fits.error().kind, QStringLiteral("exhausted.queue: ") + fits.error().message);
+}
+
 // True: what the connection takes can be put back, at least from an error queue that a person named.
 bool hasWay(const PlanBasis &basis)
 {
@@ -57,10 +67,19 @@ QString noWayBackText(const QString &connection)
 Result<WaysBack> waysBack(store::Store &store, const PlanBasis &basis, const QList<core::MessageId> &messages)
 {
     return store.read<WaysBack>([&](store::Session &session) -> Result<WaysBack> {
+        TRY(const QList<store::QueueCount> counts, session.messages().queueCounts());
+        const bool isAnyClosed = std::any_of(counts.cbegin(), counts.cend(), [&](const store::QueueCount &one) {
+            return one.connection == basis.connection.id && isClosed(basis, one.queue);
+        });
+        if (!isAnyClosed)
+            return WaysBack{messages, {}};
         WaysBack ways;
         for (const core::MessageId id : messages) {
-            TRY(const records::FailedMessage message, session.messages().load(id));
-            (isClosed(basis, message.queue) ? ways.closed : ways.open).append(id);
+            const Result<records::FailedMessage> message = session.messages().load(id);
+            // The release says what is wrong with a damaged one.
+            if (!message && !PolicyFollower::isAboutMessage(message.error()))
+                return fail(message.error());
+            (message && isClosed(basis, message->queue) ? ways.closed : ways.open).append(id);
         }
         return ways;
     });
@@ -82,6 +101,8 @@ Result<> checkEnding(const ConnectionService &connections, const recovery::Polic
         const bool needsQueue = isMove || isClosed(basis, scope.queue);
         if (needsQueue && ending.queue.isEmpty())
             return noWay(basis);
+        if (needsQueue)
+            TRY(checkQueue(basis, ending.queue));
         if (needsQueue && scope.connection.isValid())
             TRY(api::checkRights(runtime->connection(), records::Right::Redirect));
     }
@@ -90,9 +111,21 @@ Result<> checkEnding(const ConnectionService &connections, const recovery::Polic
 
 Result<> checkEndingAnywhere(const ConnectionService &connections, const recovery::Policy &policy)
 {
-    if (policy.exhausted.what != Do::DeadLetter || !policy.exhausted.queue.isEmpty())
-        return {};
+    const recovery::Exhausted &ending = policy.exhausted;
     const QList<RuntimePtr> all = connections.all();
+    if (!ending.queue.isEmpty()) {
+        Result<> last;
+        for (const RuntimePtr &runtime : all) {
+            const PlanBasis basis = runtime->planBasis();
+            const bool needsQueue = ending.what == Do::Move || isClosed(basis, {});
+            last = needsQueue ? checkQueue(basis, ending.queue) : Result<>();
+            if (last)
+                break;
+        }
+        return last;
+    }
+    if (ending.what != Do::DeadLetter)
+        return {};
     const bool isSomewhere =
         std::any_of(all.cbegin(), all.cend(), [](const RuntimePtr &runtime) { return hasWay(runtime->planBasis()); });
     return all.isEmpty() || isSomewhere ? Result<>() : noWay(all.constFirst()->planBasis());

@@ -8,7 +8,7 @@
 
 namespace engine {
 
-// What a release can put back into its queue, and what it cannot.
+// What a release can put back into its queue, and what it cannot. A message that cannot be read counts as open.
 struct WaysBack
 {
     QList<core::MessageId> open;
@@ -22,11 +22,11 @@ struct WaysBack
 [[nodiscard]] QString noWayBackText(const QString &connection);
 
 // Whether the policy can put away what this scope gives it. Refused: for some of it there is no way, or the right
-// "redirect" is missing. Rejected: it would move the messages to the queue of this scope. What a broker that does not
-// answer can do is not known, so it is not refused.
+// "redirect" is missing. Rejected: it would move the messages to the queue of this scope or to an error queue. What a
+// broker that does not answer can do is not known, so it is not refused; a queue that does not exist is waited for.
 [[nodiscard]] core::Result<> checkEnding(const ConnectionService &connections, const recovery::Policy &policy,
                                          const recovery::Scope &scope);
-// The same before the policy is for anything. Refused: no connection could put anything back.
+// The same before the policy is for anything. An error: it could not put anything away on any connection.
 [[nodiscard]] core::Result<> checkEndingAnywhere(const ConnectionService &connections, const recovery::Policy &policy);
 
 } // namespace engine

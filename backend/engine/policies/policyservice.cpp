@@ -81,7 +81,7 @@ Result<> PolicyService::save(store::Session &session, const recovery::Policy &po
     if (its.isEmpty())
         TRY(checkEndingAnywhere(m_connections, policy));
     for (const store::StoredAssignment &one : std::as_const(its))
-        TRY(checkEnding(m_connections, policy, one.assignment.scope));
+        TRY(checkFits(policy, one.assignment.scope));
     TRY(session.policies().save(policy));
     if (policy.rateLimit)
         return {};
@@ -107,6 +107,23 @@ Result<> PolicyService::checkRecognizes(core::ConnectionId connection) const
         Text::tr("Messages of %1 have no headers, so those that come back to %2 cannot be recognized, and a policy "
                  "would never end.")
             .arg(records::productName(record.kind), record.name));
+}
+
+// The ending, and the counter of the application. Where messages have no headers a policy retries nothing.
+Result<> PolicyService::checkFits(const recovery::Policy &policy, const recovery::Scope &scope) const
+{
+    TRY(checkEnding(m_connections, policy, scope));
+    if (policy.counter.isEmpty())
+        return {};
+    for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
+        const records::Connection &its = runtime->connection();
+        const bool isInScope = !scope.connection.isValid() || scope.connection == its.id;
+        if (isInScope && broker::traitsOf(its.kind).carriesHeaders && !broker::carriesHeader(its.kind, policy.counter))
+            return fail(ErrorKind::Refused, Text::tr("counter: Messages of %1 cannot have a header named %2. Name one "
+                                                     "that they can have, or leave the field out.")
+                                                .arg(its.name, policy.counter));
+    }
+    return {};
 }
 
 Result<recovery::Scope> PolicyService::checkedScope(store::Session &session, recovery::Scope scope) const
@@ -155,7 +172,7 @@ core::Task<Result<core::AssignmentId>> PolicyService::assign(api::AssignPolicy c
     CO_TRY(changeRules([&](store::Session &session) -> Result<> {
         TRY(const store::StoredPolicy policy, session.policies().policy(command.policy));
         TRY(const recovery::Scope scope, checkedScope(session, command.scope));
-        TRY(checkEnding(m_connections, policy.policy, scope));
+        TRY(checkFits(policy.policy, scope));
         TRY(const qint64 now, session.changeNumber());
         TRY(id, session.policies().assign({{}, command.policy, scope, command.existing ? 0 : now}));
         TRY(words, m_views.wordsFor(session, scope));

@@ -37,6 +37,7 @@ private:
     [[nodiscard]] core::Result<recovery::Scope> checkedScope(store::Session &session, recovery::Scope scope) const;
     [[nodiscard]] core::Result<> save(store::Session &session, const recovery::Policy &policy) const;
     [[nodiscard]] core::Result<> checkRecognizes(core::ConnectionId connection) const;
+    [[nodiscard]] core::Result<> checkFits(const recovery::Policy &policy, const recovery::Scope &scope) const;
     [[nodiscard]] core::Result<> resumeStopped(const QString &policy, const QString &who);
     // Changes the rules in one transaction; every message then meets them again.
     [[nodiscard]] core::Result<> changeRules(const std::function<core::Result<>(store::Session &)> &work);

@@ -126,9 +126,10 @@ Condition conditionOf(LeftOut why, const FreezeRules &rules)
         return {QStringLiteral("f.flags & ? AND NOT ? OR %1 = ''").arg(target(rules)),
                 QVariantList{int(records::MessageFlag::OtherTool), release} + targetValues(rules)};
     case LeftOut::NoSuchQueue:
-        return {QStringLiteral("(%1) NOT IN " SQL_LIST_VALUES " AND ?").arg(target(rules) + collation(rules)),
-                targetValues(rules)
-                    + QVariantList{listOf(rules.existing.value_or(QStringList{})), rules.existing ? 1 : 0}};
+        return {QStringLiteral("(%1) %2 " SQL_LIST_VALUES)
+                    .arg(target(rules) + collation(rules),
+                         rules.existing ? QStringLiteral("NOT IN") : QStringLiteral("IN")),
+                targetValues(rules) + QVariantList{listOf(rules.existing.value_or(rules.closed))}};
     case LeftOut::TooLarge:
         return {QStringLiteral("f.body_size > ? AND ?"), {rules.largestBody, rules.largestBody > 0 ? 1 : 0}};
     case LeftOut::EditMisfit:

@@ -54,6 +54,7 @@ struct FreezeRules
     bool decimalsAreDoubles = false; // nobody sends AMQP decimals to this broker: MessageFlag::Decimals is no obstacle
     AnswerRules answers{};
     bool includeDuplicates = false;
+    QStringList closed{}; // where `existing` is unknown: queues that take no messages
 };
 
 // Warnings before these messages are sent. They count frozen messages, except otherTool.

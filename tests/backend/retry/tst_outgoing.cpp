@@ -66,6 +66,33 @@ private Q_SLOTS:
         QVERIFY(!asks(BrokerKind::Sqs, withHeaders(0, most - 200)));
         QVERIFY(asks(BrokerKind::RabbitMq, withHeaders(40, 3 * 1024 * 1024)));
     }
+
+    // SQS refuses the whole message for a name that it does not allow.
+    void theApplicationsCounterGoesWhereItsNameIsAllowed_data()
+    {
+        QTest::addColumn<BrokerKind>("to");
+        QTest::addColumn<QString>("counter");
+        QTest::addColumn<bool>("goes");
+        const auto row = [](BrokerKind to, const char *counter, bool goes) {
+            QTest::addRow("%d %s", int(to), counter) << to << QString::fromLatin1(counter) << goes;
+        };
+        row(BrokerKind::Sqs, "X-Custom.Retry_Count2", true);
+        for (const char *name : {"X:Count", ".Count", "Count.", "X..Count", "aws.count", "Amazon.Count"}) {
+            row(BrokerKind::Sqs, name, false);
+            row(BrokerKind::RabbitMq, name, true);
+            row(BrokerKind::ServiceBus, name, true);
+            row(BrokerKind::AzureQueue, name, false);
+        }
+    }
+    void theApplicationsCounterGoesWhereItsNameIsAllowed()
+    {
+        QFETCH(const BrokerKind, to);
+        QFETCH(const QString, counter);
+        QFETCH(const bool, goes);
+        const records::Envelope counted = retry::withApplicationCount(to, {}, {}, counter);
+        QCOMPARE(records::find(counted.headers, counter) != nullptr, goes);
+        QCOMPARE(broker::carriesHeader(to, counter), goes);
+    }
 };
 
 REDRIVE_TEST(TestOutgoing)

@@ -57,6 +57,7 @@ private Q_SLOTS:
     void theSetIsFrozenAsItWasWeighed_data();
     void theSetIsFrozenAsItWasWeighed();
     void aReleaseIsRedirectedFromWhereItLay();
+    void whatTakesNothingIsLeftOutWhereNoQueueIsListed();
     void aChosenDestinationIsNoGuess();
     void aShareHasAnExampleAndOneEvidence();
     void theLimitCountsWhatGoes();
@@ -270,6 +271,22 @@ void TestRedirectStore::aReleaseIsRedirectedFromWhereItLay()
     tally = frozen(rules);
     QCOMPARE(ways(tally.shares), QStringList{QStringLiteral("error -> spare: 2")});
     QCOMPARE(goals(), (QMap<QString, int>{{QStringLiteral("spare"), 2}}));
+}
+
+void TestRedirectStore::whatTakesNothingIsLeftOutWhereNoQueueIsListed()
+{
+    insert("orders");
+    insert("Closed");
+    store::FreezeRules rules;
+    rules.closed = {QStringLiteral("closed"), QStringLiteral("ERROR")};
+    rules.namesIgnoreCase = true;
+    QCOMPARE(ways(frozen(rules).shares), QStringList{QStringLiteral("orders -> orders: 1")});
+    rules.kind = records::OperationKind::Release;
+    store::FreezeTally tally = frozen(rules);
+    QCOMPARE(tally.frozen, 0);
+    QCOMPARE(ways(tally.missing), QStringList{QStringLiteral("error -> error: 2")});
+    rules.redirects = {{Redirect::Of::Queue, QStringLiteral("error"), QStringLiteral("spare")}};
+    QCOMPARE(ways(frozen(rules).shares), QStringList{QStringLiteral("error -> spare: 2")});
 }
 
 // What a message says of itself no longer counts: nobody has concluded where it goes, and no topic gets it.

@@ -14,6 +14,7 @@ private Q_SLOTS:
     void followingIsForProgramsThatStayAndCanBeStopped();
     void followingBeginsWhenAnotherCommandHasEnded();
     void followingNeedsAQueueThatIsKnown();
+    void whatCannotGoBackIsSaidBefore();
 };
 
 void TestSubscribeCommand::followingEndsAtOnceWhenAnotherProcessIsTheEngine()
@@ -109,6 +110,25 @@ void TestSubscribeCommand::followingNeedsAQueueThatIsKnown()
     const support::CommandResult nothing = run("intake --subscribe");
     QCOMPARE(nothing.code, 4);
     QCOMPARE(nothing.err, QByteArray("redrive: No error queue of shop is known.\n"));
+}
+
+void TestSubscribeCommand::whatCannotGoBackIsSaidBefore()
+{
+    support::CommandRun run;
+    api::QueueView dead;
+    dead.connection = run.addConnection(QStringLiteral("shop"));
+    dead.name = QStringLiteral("live/$DeadLetterQueue");
+    dead.holdsFailed = true;
+    dead.depth = 0; // what comes later is taken, too
+    dead.noWayBack = QStringLiteral("Only the broker fills it.");
+    run.client.snapshot.queues.append(dead);
+    for (const char *line : {"intake --subscribe", "intake --subscribe --queue live/$deadletterqueue"}) {
+        const support::CommandResult said = run(QByteArray(line));
+        QCOMPARE(said.code, 0);
+        QVERIFY2(said.err.contains("Only the broker fills it. What is taken from there cannot be put back"),
+                 said.err.constData());
+    }
+    QVERIFY(!run("intake --subscribe --queue error").err.contains("put back"));
 }
 
 REDRIVE_TEST(TestSubscribeCommand)

@@ -2,6 +2,7 @@
 // broker lets it, else to a queue that a person names; and that is said before.
 #include "backend/api/requests/connections.h"
 #include "backend/api/requests/retryplan.h"
+#include "backend/engine/policies/policyendings.h"
 #include "backend/engine/policies/policyservice.h"
 #include "backend/engine/snapshot/snapshotpublisher.h"
 #include "backend/store/connectionstore.h"
@@ -22,6 +23,12 @@ const QString parking = QStringLiteral("parking");
 const QByteArray backOnly = R"({"name": "standard", "immediate": 0, "delayed": 0, "exhausted": {"do": "dead-letter"}})";
 const QByteArray backOrParking = R"({"name": "standard", "immediate": 0, "delayed": 0,
     "exhausted": {"do": "dead-letter", "queue": "parking"}})";
+
+QByteArray endingWith(const char *what, const char *queue)
+{
+    return QByteArray(R"({"name": "standard", "immediate": 0, "delayed": 0, "exhausted": {"do": ")") + what
+           + R"(", "queue": ")" + queue + "\"}}";
+}
 
 // Messages that were taken from a dead-letter queue.
 struct Shop
@@ -100,6 +107,52 @@ private Q_SLOTS:
         QVERIFY(shop.set(backOrParking).has_value());
         QVERIFY(shop.assign().has_value());
         QVERIFY(!shop.set(backOnly)); // it is for that queue now
+    }
+
+    void aQueueThatTakesNothingIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        QTest::newRow("dead letters") << endingWith("dead-letter", "other/$DeadLetterQueue");
+        QTest::newRow("a subscription") << endingWith("dead-letter", "bills/Subscriptions/one");
+        QTest::newRow("its own") << endingWith("dead-letter", "live/$deadletterqueue");
+        QTest::newRow("moved to dead letters") << endingWith("move", "other/$DeadLetterQueue");
+    }
+    void aQueueThatTakesNothingIsRefused()
+    {
+        QFETCH(const QByteArray, file);
+        Shop shop(false);
+        const core::Result<QString> refused = shop.set(file);
+        QVERIFY(!refused);
+        QVERIFY(refused.error().kind == ErrorKind::Refused || refused.error().kind == ErrorKind::Rejected);
+        QVERIFY(refused.error().message.startsWith(QStringLiteral("exhausted.queue: ")));
+    }
+
+    // It was saved where the broker takes its dead letters back and no other queue is needed.
+    void aQueueThatTakesNothingIsRefusedWhenThePolicyIsAssigned()
+    {
+        Shop shop(true);
+        QVERIFY(shop.set(endingWith("dead-letter", "other/$DeadLetterQueue")).has_value());
+        shop.fixture.stop();
+        shop.fixture.broker->can().reachesDeadLetters = false;
+        shop.fixture.start();
+        const core::Result<core::AssignmentId> refused = shop.assign();
+        QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
+        QVERIFY(refused.error().message.startsWith(QStringLiteral("exhausted.queue: ")));
+    }
+
+    void aMessageThatCannotBeReadStopsNoOther()
+    {
+        Shop shop(false, 2);
+        engine::PlanBasis basis;
+        basis.connection = shop.fixture.connection;
+        basis.connection.id = shop.fixture.shop;
+        basis.known = true;
+        const core::MessageId first{1};
+        const core::MessageId gone{99};
+        const core::Result<engine::WaysBack> ways = engine::waysBack(*shop.fixture.store, basis, {first, gone});
+        QVERIFY(ways.has_value());
+        QVERIFY(ways->closed == QList<core::MessageId>{first});
+        QVERIFY(ways->open == QList<core::MessageId>{gone});
     }
 
     // As a command does without a running engine.
@@ -191,6 +244,39 @@ private Q_SLOTS:
         QVERIFY(shop.fixture.runToEnd(*id));
         QCOMPARE(shop.went.count(parking), 4);
         QVERIFY(shop.fixture.message(core::MessageId{1}).status == records::MessageStatus::Released);
+    }
+
+    // A key without the Manage right sees at most the queues that the connection names.
+    void aReleaseOffersAnotherQueueWhereNoneIsListed_data()
+    {
+        QTest::addColumn<QStringList>("named");
+        QTest::newRow("the one it came from") << QStringList{dead};
+        QTest::newRow("none") << QStringList();
+    }
+    void aReleaseOffersAnotherQueueWhereNoneIsListed()
+    {
+        QFETCH(const QStringList, named);
+        Shop shop(false);
+        shop.fixture.stop();
+        shop.fixture.broker->onlyNamed = named;
+        shop.fixture.start();
+        const core::Result<api::PlanPreview> closed = shop.preview();
+        QVERIFY(closed.has_value());
+        QCOMPARE(closed->frozenCount, 0);
+        QVERIFY2(closed->refusal.contains(dead) && closed->refusal.contains(QStringLiteral("another queue")),
+                 qPrintable(closed->refusal));
+        QCOMPARE(closed->missingDestinations.size(), 1);
+        QCOMPARE(closed->missingDestinations.first().exists, std::optional(true));
+        QVERIFY(!closed->targetsNotKnown.isEmpty());
+        QVERIFY(!shop.preview({{records::Redirect::Of::Queue, dead, QStringLiteral("other/$DeadLetterQueue")}})
+                     ->refusal.isEmpty());
+
+        records::Plan plan;
+        plan.redirects = {toParking()};
+        const core::Result<core::OperationId> id = shop.fixture.retryAll(records::OperationKind::Release, plan);
+        QVERIFY(id.has_value());
+        QVERIFY(shop.fixture.runToEnd(*id));
+        QCOMPARE(shop.went, QStringList(4, parking));
     }
 
     // Only a release goes there: nobody retries into a dead-letter queue.

@@ -118,6 +118,33 @@ private Q_SLOTS:
         QCOMPARE(heldStates(fixture).value(HeldState::Exhausted), 4);
     }
 
+    void anErrorQueueIsRefused()
+    {
+        EngineFixture fixture;
+        fixture.fill(1);
+        fixture.start();
+        const core::Result<QString> refused =
+            fixture.carryOut(api::SetPolicy{R"({"name": "standard", "exhausted": {"do": "move", "queue": "error"}})"});
+        QVERIFY(!refused && refused.error().kind == core::ErrorKind::Rejected);
+        QVERIFY(refused.error().message.startsWith(QStringLiteral("exhausted.queue: ")));
+    }
+
+    // A copy with it would be refused at each retry.
+    void aCounterThatTheBrokerCannotCarryIsRefused()
+    {
+        EngineFixture fixture;
+        fixture.connection.kind = records::BrokerKind::Sqs;
+        fixture.fill(1);
+        fixture.start();
+        setPolicy(fixture, R"({"name": "standard", "counter": "X:Count"})");
+        const core::Result<core::AssignmentId> refused = assignPolicy(fixture);
+        QVERIFY(!refused && refused.error().kind == core::ErrorKind::Refused);
+        QVERIFY2(refused.error().message.contains(QStringLiteral("X:Count")), qPrintable(refused.error().message));
+        setPolicy(fixture, R"({"name": "standard", "counter": "X-Count"})");
+        QVERIFY(assignPolicy(fixture).has_value());
+        QVERIFY(setPolicy(fixture, R"({"name": "standard", "counter": "X:Count"})").startsWith(u"counter: "));
+    }
+
     void aMissingQueueIsWaitedFor()
     {
         EngineFixture fixture;
