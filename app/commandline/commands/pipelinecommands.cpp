@@ -266,6 +266,8 @@ void printReceivers(Context &context, const api::PipelineReading &reading)
     if (context.out.json())
         context.out.document(shapes);
     context.out.table(table);
+    if (!reading.whyNoSettings.isEmpty())
+        context.out.aside(Text::tr("The table \"setting\" cannot be read: %1").arg(reading.whyNoSettings));
 }
 
 // Its connection, or all without one. Nobody asks them for a single command: that is the work of a console.
