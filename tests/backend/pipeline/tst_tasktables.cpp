@@ -314,8 +314,8 @@ void TestTaskTables::theTableOfSettingsTellsTheReceivers()
 // Others can write anything into the settings.
 void TestTaskTables::textsOfSettingsAreBoundedAndHarmless()
 {
-    const QByteArray values = R"({"timing": {"initialTime": "06:00\n\u202e", "timeZone": ")" + QByteArray(5000, 'Z')
-                              + R"("}})";
+    const QByteArray values =
+        R"({"timing": {"initialTime": "06:00\n\u202e", "timeZone": ")" + QByteArray(5000, 'Z') + R"("}})";
     const std::optional<pipeline::ReceiverTiming> timing = pipeline::timingOfSetting(values);
     QVERIFY(timing);
     QCOMPARE(timing->initialTime, text("06:00\uFFFD\uFFFD"));
