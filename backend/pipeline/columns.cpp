@@ -15,7 +15,6 @@ using records::JsonNode;
 using records::JsonObject;
 
 constexpr qsizetype longestIdentifier = 128; // SQL Server's; PostgreSQL cuts at 63
-constexpr qsizetype mostReceivers = 10000;
 const QLatin1StringView tableField("table");
 
 Result<QString> identifierFrom(const JsonNode &node)

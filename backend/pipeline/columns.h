@@ -22,6 +22,8 @@
 
 namespace pipeline {
 
+inline constexpr int mostReceivers = 10000; // in the file, and of those in `setting` that are read
+
 struct Columns
 {
     QString taskTable = QStringLiteral("task"); // may be "SCHEMA.TABLE"

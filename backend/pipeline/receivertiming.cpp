@@ -1,9 +1,17 @@
 #include "backend/pipeline/receivertiming.h"
 
+#include "backend/pipeline/celltext.h"
+
 #include <QJsonDocument>
 #include <QJsonObject>
 
 namespace pipeline {
+
+static QString shownText(const QJsonValue &value, const QString &byDefault)
+{
+    constexpr int longest = 40; // a time of day, or a zone
+    return cleanText(value.toString(byDefault), longest);
+}
 
 ReceiverTiming timesPerDay(int number)
 {
@@ -21,8 +29,8 @@ std::optional<ReceiverTiming> timingOfSetting(const QByteArray &values)
     if (number < 1 || number > mostBatchesPerDay)
         return std::nullopt;
     ReceiverTiming read = timesPerDay(number);
-    read.initialTime = timing.value(QLatin1StringView("initialTime")).toString(QStringLiteral("00:00"));
-    read.timeZone = timing.value(QLatin1StringView("timeZone")).toString(QStringLiteral("EASTERN"));
+    read.initialTime = shownText(timing.value(QLatin1StringView("initialTime")), QStringLiteral("00:00"));
+    read.timeZone = shownText(timing.value(QLatin1StringView("timeZone")), QStringLiteral("EASTERN"));
     return read;
 }
 

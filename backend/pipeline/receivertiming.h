@@ -24,8 +24,8 @@ struct ReceiverTiming
 inline constexpr int mostBatchesPerDay = 24 * 60;
 [[nodiscard]] ReceiverTiming timesPerDay(int number);
 
-// The timing in the JSON of a receiver in ReportStream's table `setting`, with the defaults of Receiver.Timing. Nothing: the
-// receiver has none, and Process sends each report to it alone; or it cannot be read. Pure: any thread.
+// The timing in the JSON of a receiver in ReportStream's table `setting`, with the defaults of Receiver.Timing; texts are cut
+// and cleaned. Nothing: the receiver has none, and Process sends each report to it alone; or it cannot be read. Pure: any thread.
 [[nodiscard]] std::optional<ReceiverTiming> timingOfSetting(const QByteArray &values);
 
 } // namespace pipeline

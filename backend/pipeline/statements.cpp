@@ -174,8 +174,9 @@ QString Statements::receiverSettings() const
 {
     return QStringLiteral("select org.name, item.name, item.\"values\" from %1 item join %1 org"
                           " on item.organization_id = org.setting_id"
-                          " where item.type = 'RECEIVER' and item.is_active and org.is_active")
-        .arg(tableName(settingTable()));
+                          " where item.type = 'RECEIVER' and item.is_active and org.is_active"
+                          " order by org.name, item.name%2")
+        .arg(tableName(settingTable()), limited(mostReceivers));
 }
 
 QString Statements::settingTable() const

@@ -38,7 +38,7 @@ public:
     // Receiver, report id, next action time and creation time of all batch tasks, ordered by receiver.
     [[nodiscard]] QString batchTasks() const;
 
-    // Organization, name and JSON of each receiver that ReportStream uses now.
+    // Organization, name and JSON of the receivers that ReportStream uses now, at most mostReceivers.
     [[nodiscard]] QString receiverSettings() const;
 
     // The seven columns of the task with the bound report id. `lock`: nobody changes it before the transaction ends.

@@ -10,6 +10,9 @@
 #include <QJsonObject>
 #include <QSqlField>
 
+#include <algorithm>
+#include <array>
+
 namespace pipeline {
 
 using core::ErrorKind;
@@ -277,7 +280,8 @@ Result<TaskTables::Retries> TaskTables::sendRetries(int limit)
     return found;
 }
 
-// Only a table that the column file names has to be there: others may have a table `setting` of their own.
+// Only a table that the column file names has to be there: others may have a table `setting` of their own. What keeps that
+// one from being read keeps nobody from reading the tasks.
 Result<QHash<QString, ReceiverTiming>> TaskTables::settings()
 {
     QHash<QString, ReceiverTiming> found;
@@ -288,12 +292,16 @@ Result<QHash<QString, ReceiverTiming>> TaskTables::settings()
                 found.insert(name, *timing);
             return {};
         });
+    m_whyNoSettings.clear();
+    if (read)
+        return found;
+    constexpr std::array passedOver{ErrorKind::Rejected, ErrorKind::Unauthorized, ErrorKind::Transient};
     const bool isOptional = m_statements.columns().settingTable.isEmpty();
-    const bool isNone =
-        !read && (read.error().kind == ErrorKind::Rejected || read.error().kind == ErrorKind::Unauthorized);
-    if (!read && !(isOptional && isNone))
+    if (!isOptional || std::find(passedOver.begin(), passedOver.end(), read.error().kind) == passedOver.end())
         return core::fail(read.error());
-    return found;
+    if (!isMissingTable(read.error()))
+        m_whyNoSettings = read.error().message;
+    return QHash<QString, ReceiverTiming>();
 }
 
 Result<ReceiverTally::Receivers> TaskTables::receivers(int limit, core::TimePoint now)

@@ -34,6 +34,8 @@ public:
     };
     [[nodiscard]] core::Result<Retries> sendRetries(int limit);
     [[nodiscard]] core::Result<ReceiverTally::Receivers> receivers(int limit, core::TimePoint now);
+    // Why receivers() went on without ReportStream's settings: they are there, but could not be read. Empty: no such reason.
+    [[nodiscard]] QString whyNoSettings() const { return m_whyNoSettings; }
 
     // One clear line that names table, column and row of the first such value, and how many rows there are (each counts
     // once, up to mostUnreadable); empty: none.
@@ -76,7 +78,8 @@ private:
     // False: the value is there, but it is not a time.
     bool readTime(const QSqlQuery &row, int column, const QString &name, const QString &reportId,
                   std::optional<core::TimePoint> &time);
-    // What ReportStream's own settings say of its receivers, by full name; nothing where the table is not there.
+    // What ReportStream's own settings say of its receivers, by full name; nothing where the table is not there, or
+    // cannot be read and is not named in the column file.
     [[nodiscard]] core::Result<QHash<QString, ReceiverTiming>> settings();
     void unreadableValue(const QString &table, const QString &column, const QString &rowName, const QVariant &value);
     [[nodiscard]] core::Result<Raised> stuckTask(const QString &reportId, std::optional<core::TimePoint> expected,
@@ -91,6 +94,7 @@ private:
     bool m_moreUnreadable = false;
     int m_cutTexts = 0;
     QString m_firstUnreadable;
+    QString m_whyNoSettings;
 };
 
 } // namespace pipeline

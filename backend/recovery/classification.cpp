@@ -24,6 +24,17 @@ QString shortened(const QString &text)
     return text.size() <= Classifier::longestText ? text : text.first(half) + text.last(half);
 }
 
+// A generic type of .NET has its arity and its types behind its name: "A.FaultException`1[[B, C]]". Rules and tables name it
+// without, and by custom it derives from the type of that name. Empty: it is none, or it is nested in one.
+QString withoutTypes(const QString &type)
+{
+    const qsizetype tick = type.indexOf(QLatin1Char('`'));
+    if (tick < 1)
+        return {};
+    const auto behind = std::find_if_not(type.cbegin() + tick + 1, type.cend(), [](QChar c) { return c.isDigit(); });
+    return behind == type.cend() || *behind == QLatin1Char('[') ? type.first(tick) : QString();
+}
+
 } // namespace
 
 const QList<ClassRule> &builtInRules(BuiltInRules whose)
@@ -115,7 +126,9 @@ void Classifier::addType(const QString &type, int place, const Subtypes &subtype
 FailureClass Classifier::classOf(const Failure &failure) const
 {
     const int none = int(m_classes.size());
-    int place = std::min(m_types.value(failure.exceptionType, none), m_statuses.value(failure.httpStatus, none));
+    const QString plain = withoutTypes(failure.exceptionType);
+    int place = std::min({m_types.value(failure.exceptionType, none), m_types.value(plain, none),
+                          m_statuses.value(failure.httpStatus, none)});
     const QString message = shortened(failure.message);
     const QString reason = shortened(failure.deadLetterReason);
     for (const PatternRule &rule : m_patterns) {
@@ -124,7 +137,8 @@ FailureClass Classifier::classOf(const Failure &failure) const
         const QString &text = rule.by == By::Message     ? message
                               : rule.by == By::Exception ? failure.exceptionType
                                                          : reason;
-        if (!text.isEmpty() && rule.glob.matches(text)) {
+        const bool isPlain = rule.by == By::Exception && !plain.isEmpty() && rule.glob.matches(plain);
+        if (isPlain || (!text.isEmpty() && rule.glob.matches(text))) {
             place = rule.place;
             break;
         }

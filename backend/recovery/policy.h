@@ -167,7 +167,8 @@ struct Policy
     Jitter jitter;
     WaitAt waitAt = WaitAt::Store;
     // The header in which the application counts its own retries (Azure Service Bus, "Custom Retry Counter"): what it says
-    // counts as attempts, and a retry goes on counting there. Empty: none, and such headers start again on a retry.
+    // counts as attempts, and a retry goes on counting there. Empty: none. A retry of
+    // anybody else sets it to 0.
     QString counter{};
     std::optional<core::Milliseconds> longestGap; // nothing: see longestGapOf()
     std::optional<Backstop> backstop; // nothing: see backstopOf()

@@ -58,8 +58,12 @@ Result<> addCopy(const ProcessorContext &context, store::Session &session, const
             {member.ordinal, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged.")});
         return {};
     }
+    if (!copies.counters) {
+        TRY(copies.counters, session.policies().counters());
+    }
     const MessageFormat format{original->dialect,
-                               dialect::conventionsNamed(operation.conventions, original->conventions)};
+                               dialect::conventionsNamed(operation.conventions, original->conventions)
+                                   + resettingCounters(*copies.counters)};
     Result<records::Envelope> content =
         contentToSend(context.connection.kind, operation.kind, format, original->envelope, operation.plan.edit);
     if (!content) {

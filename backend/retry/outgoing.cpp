@@ -8,6 +8,18 @@
 
 namespace retry {
 
+records::Conventions resettingCounters(const QStringList &counters)
+{
+    using records::Convention;
+    if (counters.isEmpty())
+        return {};
+    Convention convention;
+    for (const QString &name : counters)
+        convention.beforeRetry.append(
+            {Convention::BeforeRetry::Do::SetToZero, {records::MessagePlace::In::Header, name, {}}});
+    return {convention};
+}
+
 core::Result<records::Envelope> contentToSend(records::BrokerKind to, records::OperationKind kind,
                                               const MessageFormat &format, const records::Envelope &failed,
                                               const records::Edit &edit, const records::EditLimit &limit)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/records/connection.h"
+#include "backend/records/conventions/convention.h"
 #include "backend/records/editing/editing.h"
 #include "backend/records/messages/message.h"
 #include "backend/records/messages/stamp.h"
@@ -15,6 +16,9 @@ struct MessageFormat
     QString dialect;
     records::Conventions conventions{};
 };
+
+// A counter that policies name (recovery::Policy::counter) starts again like those of frameworks: as a convention says it.
+[[nodiscard]] records::Conventions resettingCounters(const QStringList &counters);
 
 // The content to send, without our stamp. Retry: without the failure headers of its dialect and what its
 // conventions remove, then edited. Release: as it failed, except nulls that its application does not need. Both are without what the

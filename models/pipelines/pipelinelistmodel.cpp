@@ -99,8 +99,11 @@ struct PipelineListModel::Cells
             rows.append(row);
         }
     }
-    [[nodiscard]] static QString cadenceTip(const records::PipelineReceiver &receiver)
+    [[nodiscard]] QString cadenceTip(const records::PipelineReceiver &receiver) const
     {
+        if (!receiver.cadence && !reading.whyNoSettings.isEmpty())
+            return Text::tr("The column file does not say how often, and the table \"setting\" cannot be read: %1")
+                .arg(visibleLine(reading.whyNoSettings));
         if (!receiver.cadence)
             return Text::tr("Neither the table \"setting\" of ReportStream nor the column file says how often.");
         if (!receiver.numberPerDay)

@@ -71,6 +71,7 @@ private Q_SLOTS:
     void missingColumnsAreNamed();
     void readingCannotWrite();
     void aLoginWithoutRightsIsTold();
+    void settingsThatCannotBeReadHideNoTasks();
     void aWrongPasswordIsTold();
     void aMissingDatabaseIsTold();
     void aConnectionLostInTheCommitIsUnknown();
@@ -408,6 +409,38 @@ void TestPostgresql::aLoginWithoutRightsIsTold()
     const Result<TaskTables> tables = TaskTables::open(*database, {});
     QVERIFY(!tables);
     QVERIFY2(tables.error().kind == ErrorKind::Unauthorized, qPrintable(tables.error().message));
+}
+
+// Neither a missing right on `setting` nor somebody who has it locked.
+void TestPostgresql::settingsThatCannotBeReadHideNoTasks()
+{
+    add(1, "batch", minutesAgo(0), hoursAgo(1));
+    m_tasks->createSettings();
+    m_tasks->addReceiver(text("hospital"), text("daily"), text(R"({"timing": {"numberPerDay": 2}})"));
+    m_tasks->exec(text("create role reader login password 'secret'"));
+    m_tasks->exec(text("grant usage on schema public to reader"));
+    m_tasks->exec(text("grant select on task, action to reader"));
+    pipeline::DatabaseUrl reader = url();
+    reader.user = text("reader");
+    const auto database =
+        must(TaskDatabase::open(reader, support::PostgresServer::password(), TaskDatabase::Access::Read,
+                                std::make_shared<pipeline::Interrupter>()));
+    const auto isListed = [](TaskTables &tables) {
+        const QList<records::PipelineReceiver> found = must(tables.receivers(10, now())).receivers;
+        return found.size() == 1 && found.first().waiting == 1 && !found.first().cadence;
+    };
+    TaskTables denied = must(TaskTables::open(*database, {}));
+    QVERIFY(isListed(denied));
+    QVERIFY2(denied.whyNoSettings().contains(text("permission denied")), qPrintable(denied.whyNoSettings()));
+
+    TaskTables tables = must(open());
+    m_tasks->exec(text("begin"));
+    m_tasks->exec(text("lock table setting in access exclusive mode"));
+    QVERIFY(isListed(tables));
+    QVERIFY2(tables.whyNoSettings().contains(text("locked")), qPrintable(tables.whyNoSettings()));
+    m_tasks->exec(text("commit"));
+    QVERIFY(must(tables.receivers(10, now())).receivers.first().cadence == 12h);
+    QCOMPARE(tables.whyNoSettings(), QString());
 }
 
 void TestPostgresql::aWrongPasswordIsTold()

@@ -99,7 +99,7 @@ void TestDemoScenarios::noScenarioLeavesAFileBehind_data()
         QTest::addRow("%s", qPrintable(scenario)) << scenario;
 }
 
-// Killed or not: everything is in memory.
+// Everything is in memory, so a run that was killed would leave nothing, either; here each one ends by itself.
 void TestDemoScenarios::noScenarioLeavesAFileBehind()
 {
     QFETCH(const QString, scenario);

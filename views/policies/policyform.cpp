@@ -185,7 +185,7 @@ void PolicyForm::makeSchedule(FormGrid *grid)
         addLine(QStringLiteral("counter"), tr("Header in which the application counts its retries"), tr("none"));
     m_counter->setToolTip(plainToolTip(
         tr("If the application counts its own retries in a header, for example X-Custom-Retry-Count: these count as "
-           "attempts, and each retry goes on counting there. Otherwise such a header starts again at 0.")));
+           "attempts, and each retry of this policy goes on counting there. A retry by a person sets it to 0.")));
     addField(grid, tr("Counter"), QStringLiteral("counter"), {m_counter});
 }
 

@@ -266,6 +266,10 @@ void printReceivers(Context &context, const api::PipelineReading &reading)
     if (context.out.json())
         context.out.document(shapes);
     context.out.table(table);
+    const bool isUnknown = std::any_of(reading.receivers.cbegin(), reading.receivers.cend(),
+                                       [](const records::PipelineReceiver &one) { return !one.cadence; });
+    if (isUnknown && !reading.whyNoSettings.isEmpty())
+        context.out.error(Text::tr("The table \"setting\" cannot be read: %1").arg(reading.whyNoSettings));
 }
 
 // Its connection, or all without one. Nobody asks them for a single command: that is the work of a console.

@@ -72,9 +72,10 @@ struct PipelineReading
     int cutTexts = 0; // texts that are longer than records::pipelineCellChars
     QString unreadable; // one line: table, column and row of a value that is no time, and how many rows; empty: none
     core::TimePoint asOf{};
+    QString whyNoSettings{}; // ReportStream's table of receivers is there but could not be read; empty: no such reason
 
     REDRIVE_FIELDS(overdue, sendActions, moreSendActions, sendRetries, moreSendRetries, receivers, moreReceivers,
-                   cutTexts, unreadable, asOf)
+                   cutTexts, unreadable, asOf, whyNoSettings)
 };
 
 // Reads the task tables. Rejected: a limit below 1 or over `longest`.

@@ -62,6 +62,7 @@ Result<api::PipelineReading> readTables(pipeline::TaskTables &tables, const api:
         TRY(pipeline::ReceiverTally::Receivers receivers, tables.receivers(request.limit, now));
         reading.receivers = std::move(receivers.receivers);
         reading.moreReceivers = receivers.more;
+        reading.whyNoSettings = tables.whyNoSettings();
     }
     reading.unreadable = tables.unreadable();
     reading.cutTexts = tables.cutTexts();

@@ -223,14 +223,15 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(records::Conn
     if (request.message.isValid())
         ids.append(request.message);
     store::SliceEnd after;
-    records::Conventions conventions;
+    OwnRules rules;
     BestSample best;
     int tried = 0;
     for (bool isEnd = false; !isEnd;) {
         std::optional<SlowSample> slow;
         CO_TRY(m_context.dependencies.store.read([&](store::Session &session) -> core::Result<> {
             const core::SteadyTime begin = m_context.dependencies.clock.steady(); // an edit may take its time
-            TRY(conventions, session.conventions().all());
+            TRY(rules.conventions, session.conventions().all());
+            TRY(rules.counters, session.policies().counters());
             if (ids.isEmpty()) {
                 TRY(store::Slice next, session.messages().slice(order.filter, after, atOnce));
                 ids = std::move(next.ids);
@@ -248,13 +249,13 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(records::Conn
                 TRY(const bool isStale, retry::hasStaleRequest(session, original->envelope));
                 const ConfirmationRequest confirmation{request.askEndpoints, isStale};
                 const core::Result<records::Envelope> edited =
-                    editedContent(order.broker, *original, conventions, request.edit, sampleLimit());
+                    editedContent(order.broker, *original, rules, request.edit, sampleLimit());
                 if (m_context.dependencies.patience != nullptr && !edited
                     && edited.error().kind == core::ErrorKind::Refused) {
-                    slow = SlowSample{id, *original, conventions, confirmation};
+                    slow = SlowSample{id, *original, rules, confirmation};
                     return {};
                 }
-                best.keep(sampleOf(connection, id, *original, conventions, confirmation, edited));
+                best.keep(sampleOf(connection, id, *original, rules, confirmation, edited));
                 if (best.isFound())
                     return {};
             }
@@ -289,10 +290,10 @@ core::Task<core::Result<api::EditSample>> RetryService::sampleSlowly(records::Co
     const core::WorkThread::JobPtr job = m_context.dependencies.patience->start(
         [edited, slow, edit = request.edit, broker = connection.kind](const auto &self) {
             const records::EditLimit limit{records::TextPattern::longestTrial, &self.isCancelled};
-            *edited = editedContent(broker, slow.original, slow.conventions, edit, limit);
+            *edited = editedContent(broker, slow.original, slow.rules, edit, limit);
         });
     CO_TRY(co_await core::WorkThread::end(job, &m_timers, wanted));
-    co_return sampleOf(connection, slow.message, slow.original, slow.conventions, slow.confirmation, *edited);
+    co_return sampleOf(connection, slow.message, slow.original, slow.rules, slow.confirmation, *edited);
 }
 
 core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const

@@ -92,7 +92,7 @@ private:
     {
         core::MessageId message;
         store::Original original;
-        records::Conventions conventions;
+        OwnRules rules;
         ConfirmationRequest confirmation;
     };
     [[nodiscard]] records::EditLimit sampleLimit() const;

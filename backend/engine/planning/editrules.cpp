@@ -102,12 +102,18 @@ static QString addedHeaderOf(records::BrokerKind broker, const records::Envelope
     return records::find(copy.headers, records::stampHeader) == nullptr ? QString() : records::stampHeader.toString();
 }
 
+static retry::MessageFormat formatOf(const store::Original &original, const OwnRules &rules)
+{
+    return {original.dialect, dialect::conventionsNamed(rules.conventions, original.conventions)
+                                  + retry::resettingCounters(rules.counters)};
+}
+
 core::Result<records::Envelope> editedContent(records::BrokerKind broker, const store::Original &original,
-                                              const records::Conventions &conventions, const records::Edit &edit,
+                                              const OwnRules &rules, const records::Edit &edit,
                                               const records::EditLimit &limit)
 {
-    const retry::MessageFormat format{original.dialect, dialect::conventionsNamed(conventions, original.conventions)};
-    return retry::contentToSend(broker, records::OperationKind::Retry, format, original.envelope, edit, limit);
+    return retry::contentToSend(broker, records::OperationKind::Retry, formatOf(original, rules), original.envelope,
+                                edit, limit);
 }
 
 // An older request is replaced or goes, so neither envelope shows it.
@@ -138,14 +144,14 @@ static void addRequest(api::EditSample &sample, const records::Connection &conne
 }
 
 api::EditSample sampleOf(const records::Connection &connection, core::MessageId message,
-                         const store::Original &original, const records::Conventions &conventions,
-                         const ConfirmationRequest &request, const core::Result<records::Envelope> &after)
+                         const store::Original &original, const OwnRules &rules, const ConfirmationRequest &request,
+                         const core::Result<records::Envelope> &after)
 {
     const records::BrokerKind broker = connection.kind;
-    const retry::MessageFormat format{original.dialect, dialect::conventionsNamed(conventions, original.conventions)};
+    const retry::MessageFormat format = formatOf(original, rules);
     api::EditSample sample;
     sample.message = message;
-    sample.before = editedContent(broker, original, conventions, {}, {}).value();
+    sample.before = editedContent(broker, original, rules, {}, {}).value();
     if (const QString why = records::whyNoText(sample.before.body); !why.isEmpty())
         sample.bodyNotEditable = Text::tr("The body cannot be edited: %1.").arg(why);
     sample.misfit = after ? QString() : retry::misfitReason(after.error());

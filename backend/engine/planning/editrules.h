@@ -21,10 +21,16 @@ namespace engine {
 // The edit in the sentence of a plan: ", edited: header x set to \"y\""; empty without an edit.
 [[nodiscard]] QString editPart(const records::Edit &edit);
 
-// What is sent of this message. `conventions`: all of one's own. Errors: those of retry::contentToSend.
+// What a person has said about messages.
+struct OwnRules
+{
+    records::Conventions conventions; // all
+    QStringList counters; // of all policies (store::PolicyStore::counters)
+};
+// What is sent of this message. Errors: those of retry::contentToSend.
 [[nodiscard]] core::Result<records::Envelope> editedContent(records::BrokerKind broker, const store::Original &original,
-                                                            const records::Conventions &conventions,
-                                                            const records::Edit &edit, const records::EditLimit &limit);
+                                                            const OwnRules &rules, const records::Edit &edit,
+                                                            const records::EditLimit &limit);
 // Whether a copy asks its endpoint to confirm it.
 struct ConfirmationRequest
 {
@@ -34,7 +40,7 @@ struct ConfirmationRequest
 // How this message would be sent, without an edit and as it is `after` one. Bodies over records::longestEditedBody are left
 // out.
 [[nodiscard]] api::EditSample sampleOf(const records::Connection &connection, core::MessageId message,
-                                       const store::Original &original, const records::Conventions &conventions,
+                                       const store::Original &original, const OwnRules &rules,
                                        const ConfirmationRequest &request,
                                        const core::Result<records::Envelope> &after);
 

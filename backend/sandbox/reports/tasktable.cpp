@@ -398,7 +398,9 @@ Result<> TaskTable::split(const PipelineTask &task, const QList<NewTask> &parts,
 Result<QStringList> TaskTable::firstSends(const QString &receiver)
 {
     return texts(QStringLiteral("SELECT report_id FROM task WHERE next_action = 'send' AND receiver_name = ?"
-                                " AND retry_token IS NULL ORDER BY report_id"),
+                                " AND retry_token IS NULL AND NOT EXISTS (SELECT 1 FROM action"
+                                " WHERE action_name = 'send_error' AND action_params = CAST(report_id AS TEXT))"
+                                " ORDER BY report_id"),
                  {receiver});
 }
 

@@ -106,7 +106,7 @@ public:
     // Batch: the locked tasks are done, and their items are in the next ones. All of them in one task, or each task in several.
     [[nodiscard]] core::Result<> merge(const QList<PipelineTask> &tasks, const NewTask &merged, core::TimePoint now);
     [[nodiscard]] core::Result<> split(const PipelineTask &task, const QList<NewTask> &parts, core::TimePoint now);
-    // The ids of the receiver's tasks that wait for their first send.
+    // The ids of the receiver's tasks that wait for their first send; not those whose send was given up as a whole.
     [[nodiscard]] core::Result<QStringList> firstSends(const QString &receiver);
 
     // The ends of a send of a locked task. `delivered` are the items that the receiver got.

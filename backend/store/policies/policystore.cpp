@@ -76,6 +76,18 @@ Result<QString> PolicyStore::counterOf(const QString &name)
     return stored.map([](const StoredPolicy &one) { return one.policy.counter; });
 }
 
+Result<QStringList> PolicyStore::counters()
+{
+    TRY(const QList<StoredPolicy> all, policies());
+    QStringList names;
+    for (const StoredPolicy &one : all) {
+        if (!one.policy.counter.isEmpty())
+            names.append(one.policy.counter);
+    }
+    names.removeDuplicates();
+    return names;
+}
+
 Result<> PolicyStore::save(const recovery::Policy &policy)
 {
     const QByteArray file = recovery::toJson(policy);

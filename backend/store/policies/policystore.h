@@ -68,6 +68,8 @@ public:
     [[nodiscard]] Result<StoredPolicy> policy(const QString &name);
     // Policy::counter; empty also if there is no such policy any more.
     [[nodiscard]] Result<QString> counterOf(const QString &name);
+    // Those of all policies, without empty ones.
+    [[nodiscard]] Result<QStringList> counters();
     // Adds the policy, or replaces the definition of the one with this name. Rejected: too long to be read again.
     [[nodiscard]] Result<> save(const recovery::Policy &policy);
     [[nodiscard]] Result<> setPause(const QString &name, const std::optional<PolicyPause> &pause);

@@ -45,6 +45,14 @@ private Q_SLOTS:
         QCOMPARE(statements.overdue(PipelineStep(step), 7), query + QStringLiteral(" order by next_action_at limit 7"));
     }
 
+    void theReceiversOfTheSettingsAreBounded()
+    {
+        for (const DatabaseKind kind : {DatabaseKind::PostgreSql, DatabaseKind::Sqlite}) {
+            const QString sql = Statements(kind, {}).receiverSettings();
+            QVERIFY2(sql.endsWith(QStringLiteral(" order by org.name, item.name limit 10000")), qPrintable(sql));
+        }
+    }
+
     void otherNamesAreQuoted()
     {
         Columns columns;

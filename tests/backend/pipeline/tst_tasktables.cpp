@@ -72,6 +72,7 @@ private Q_SLOTS:
     void sendRetriesTellTheNextTry();
     void receiversAreSummedUp();
     void theTableOfSettingsTellsTheReceivers();
+    void textsOfSettingsAreBoundedAndHarmless();
     void moreReceiversThanTheLimitAreTold();
     void everyMissingColumnIsNamed();
     void aMissingTableIsNamed();
@@ -296,9 +297,30 @@ void TestTaskTables::theTableOfSettingsTellsTheReceivers()
     reading.file.tasks().exec(text("drop table setting"));
     reading.file.tasks().exec(text("create table setting (name text)")); // of another program
     QVERIFY(found().first().cadence == 1h);
+    TaskTables others = test::must(reading.open());
+    QVERIFY(others.receivers(10, now()).has_value());
+    QVERIFY2(others.whyNoSettings().contains(text("no such column")), qPrintable(others.whyNoSettings()));
     reading.columns.settingTable = text("setting"); // the file says that it is ReportStream's
     TaskTables tables = test::must(reading.open());
     QVERIFY(!tables.receivers(10, now()));
+
+    reading.columns.settingTable.clear();
+    reading.file.tasks().exec(text("drop table setting"));
+    TaskTables none = test::must(reading.open());
+    QVERIFY(none.receivers(10, now()).has_value());
+    QCOMPARE(none.whyNoSettings(), QString()); // there is nothing to be read
+}
+
+// Others can write anything into the settings.
+void TestTaskTables::textsOfSettingsAreBoundedAndHarmless()
+{
+    const QByteArray values =
+        R"({"timing": {"initialTime": "06:00\n\u202e", "timeZone": ")" + QByteArray(5000, 'Z') + R"("}})";
+    const std::optional<pipeline::ReceiverTiming> timing = pipeline::timingOfSetting(values);
+    QVERIFY(timing);
+    QCOMPARE(timing->initialTime, text("06:00\uFFFD\uFFFD"));
+    QVERIFY2(timing->timeZone.size() <= 41, qPrintable(timing->timeZone));
+    QVERIFY(timing->timeZone.startsWith(text("ZZZ")));
 }
 
 void TestTaskTables::moreReceiversThanTheLimitAreTold()

@@ -168,6 +168,13 @@ void TestClassification::knownSubtypesNeedNoTable_data()
     row("com.fasterxml.jackson.core.JsonProcessingException",
         "com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException");
     row("*.JsonProcessingException", "com.fasterxml.jackson.databind.exc.InvalidFormatException"); // as a glob
+    row("System.ServiceModel.CommunicationException",
+        "System.ServiceModel.FaultException`1[[Shop.Fault, Shop, Version=1.0.0.0]]"); // a generic type
+    row("System.ServiceModel.FaultException", "System.ServiceModel.FaultException`1[Shop.Fault]");
+    row("System.ServiceModel.FaultException`1[Shop.Fault]", "System.ServiceModel.FaultException`1[Shop.Fault]");
+    row("*.FaultException", "System.ServiceModel.FaultException`1[Shop.Fault]");
+    row("System.ServiceModel.FaultException", "System.ServiceModel.FaultException`1+Inner[Shop.Fault]", false);
+    row("System.ServiceModel.FaultException", "System.ServiceModel.FaultException+Inner", false); // needs `subtypes`
     row("System.ArgumentNullException", "System.ArgumentException", false);
     row("System.TimeoutException", "java.util.concurrent.TimeoutException", false);
     row("java.io.IOException", "java.lang.IllegalStateException", false);

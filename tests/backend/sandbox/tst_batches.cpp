@@ -18,6 +18,7 @@ private Q_SLOTS:
     void theDeciderLooksOnceAMinute();
     void aBatchHasAtMostSoManyReports();
     void aReceiverThatSplitsGetsEachItemAlone();
+    void aSendThatFailedAsAWholeIsNotSentAgain();
 
 private:
     // The parts of each line of the log that fits.
@@ -116,6 +117,37 @@ void TestBatches::aReceiverThatSplitsGetsEachItemAlone()
                  " and report_id in (select action_params from action where action_name = 'send')"),
              items);
     QCOMPARE(m_outcome.report.value(QStringLiteral("delivered_twice")).toInt(-1), 0);
+}
+
+// "Does not do retries": the later turns of its receiver pass over it, and the task stays as it was.
+void TestBatches::aSendThatFailedAsAWholeIsNotSentAgain()
+{
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("sends.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"({"scenario": "reports", "messages": 40, "every": "30s",
+        "process": {"policy": {"name": "process", "immediate": 3, "delayed": 0,
+                               "exhausted": {"do": "move", "queue": "process_poison"}}},
+        "send": {"policy": {"name": "send", "immediate": 0, "delayed": 4,
+                            "schedule": {"kind": "exponential", "first": "1m"}, "jitter": "none"},
+                 "faults": [{"fault": "always", "share": "30%", "exception": "java.io.IOException",
+                             "message": "The disk is full."}]},
+        "receivers": [
+          {"name": "county.elr", "share": 1, "max_reports": 1,
+           "timing": {"name": "county", "schedule": {"kind": "cadence", "every": "5m"}}}]})");
+    file.close();
+    const support::ScenarioOutcome outcome = support::runScenario({file.fileName(), 7});
+    QVERIFY(outcome.isOver);
+    QHash<QString, int> aborts; // by report
+    const QRegularExpression wanted(QStringLiteral("Send (\\S+): aborted"));
+    for (const QString &line : outcome.log) {
+        const QRegularExpressionMatch match = wanted.match(line);
+        if (match.hasMatch())
+            ++aborts[match.captured(1)];
+    }
+    QVERIFY(aborts.size() > 1);
+    QCOMPARE(QSet<int>(aborts.cbegin(), aborts.cend()), QSet<int>{1});
+    QCOMPARE(outcome.report.value(QStringLiteral("send_aborts")).toInt(), aborts.size());
 }
 
 REDRIVE_TEST(TestBatches)

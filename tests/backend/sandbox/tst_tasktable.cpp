@@ -244,6 +244,8 @@ void TestTaskTable::twoBatchesNeverHaveTheSameTask()
     QVERIFY(must(second->begin()));
     QCOMPARE(must(second->lockBatch(county, {}, 2)).size(), 1);
     QCOMPARE(must(second->firstSends(county)), QStringList{id(200)});
+    must(second->noteSendError(id(200), QStringLiteral("The disk is full."), m_now));
+    QCOMPARE(must(second->firstSends(county)), QStringList()); // given up as a whole: its task is as it was
     second->abort();
 }
 

@@ -51,6 +51,7 @@ private Q_SLOTS:
     void anotherPipelineIsRead();
     void anErrorIsShownAndAskedAgain();
     void anUnreadableValueIsShownBesideTheList();
+    void whyACadenceIsUnknownIsInItsTip();
     void hostileTextsAreShownAsTheyAre();
     void theKeyboardReachesEverything();
     void anInactivePageReadsNothing();
@@ -222,6 +223,18 @@ void TestPipelinesPage::anUnreadableValueIsShownBesideTheList()
     for (const QLabel *label : m_one->part->findChildren<QLabel *>())
         isShown = isShown || (label->isVisible() && label->text().contains(text("next_action_at")));
     QVERIFY(isShown);
+}
+
+void TestPipelinesPage::whyACadenceIsUnknownIsInItsTip()
+{
+    m_one->client.pipelineReading.receivers.first().cadence.reset();
+    m_one->client.pipelineReading.whyNoSettings = text("Grant the missing right.");
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 2);
+    button("receivers")->click();
+    QCOMPARE(cell(0, 1), text("unknown"));
+    const QString tip = table()->model()->index(0, 1).data(Qt::ToolTipRole).toString();
+    QVERIFY2(tip.contains(text("Grant the missing right.")), qPrintable(tip));
 }
 
 void TestPipelinesPage::hostileTextsAreShownAsTheyAre()

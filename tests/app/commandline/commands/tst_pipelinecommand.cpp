@@ -213,6 +213,10 @@ void TestPipelineCommand::errorsAndReceiversHaveTheirShapes()
     QCOMPARE(first[text("backstop_at")].toString(), text("2026-01-05T06:04:05.678Z"));
     QCOMPARE(first[text("ignored_past_backstop")].toInt(), 2);
     QVERIFY(receivers.last()[text("cadence")].isNull() && receivers.last()[text("backstop_at")].isNull());
+    run.client.pipelineReading.whyNoSettings = text("Grant the missing right.");
+    QVERIFY(run("pipeline receivers reports --json").err.contains("Grant the missing right."));
+    run.client.pipelineReading.receivers.removeLast(); // nothing is unknown
+    QVERIFY(!run("pipeline receivers reports --json").err.contains("Grant the missing right."));
 }
 
 void TestPipelineCommand::showTellsQueuesAndRetries()

@@ -5,6 +5,7 @@
 #include "backend/records/editing/editing.h"
 #include "backend/records/messages/stamp.h"
 #include "backend/store/messages/messagestore.h"
+#include "backend/store/policies/policystore.h"
 #include "tests/support/currentuser.h"
 #include "tests/support/store/samplemessages.h"
 #include "tests/support/testmain/testmain.h"
@@ -171,6 +172,11 @@ private Q_SLOTS:
             fresh.message.dialect = QStringLiteral("Celery");
             fresh.envelope.headers.append({QStringLiteral("retries"), 3});
             fresh.envelope.headers.append({QStringLiteral("X-Custom-Retry-Count"), QStringLiteral("2")});
+            fresh.envelope.headers.append({QStringLiteral("attempts"), 9});
+            recovery::Policy policy;
+            policy.name = QStringLiteral("standard");
+            policy.counter = QStringLiteral("attempts");
+            TRY(session.policies().save(policy));
             fresh.envelope.headers.append({QStringLiteral("CC"), QCborArray{QStringLiteral("audit")}});
             fresh.envelope.properties.append({QStringLiteral("user_id"), QStringLiteral("guest")});
             const core::Result<core::MessageId> added = session.messages().insert(fresh);
@@ -180,7 +186,8 @@ private Q_SLOTS:
         fixture.start();
         const QList<api::ResetCounter> wanted{
             {QStringLiteral("X-Custom-Retry-Count"), QStringLiteral("2"), QStringLiteral("0")},
-            {QStringLiteral("retries"), QStringLiteral("3"), QStringLiteral("0")}};
+            {QStringLiteral("retries"), QStringLiteral("3"), QStringLiteral("0")},
+            {QStringLiteral("attempts"), QStringLiteral("9"), QStringLiteral("0")}}; // a policy names it
         QCOMPARE(sampleOf(fixture, {})->counters, wanted);
         const QList<api::ResetCounter> withheld{{QStringLiteral("CC"), QStringLiteral("[\"audit\"]"), QString()},
                                                 {QStringLiteral("user_id"), QStringLiteral("guest"), QString()}};

@@ -54,8 +54,8 @@ public:
     QList<core::TimePoint> at;
 };
 
-// With one message on which the application has counted so far.
-void begin(EngineFixture &fixture, const QCborValue &count, const QByteArray &file)
+// Starts with one message on which the application has counted so far.
+void startWith(EngineFixture &fixture, const QString &header, const QCborValue &count)
 {
     fixture.fill(0);
     const core::Result<> done = fixture.store->transact([&](store::Session &session) -> core::Result<> {
@@ -65,11 +65,16 @@ void begin(EngineFixture &fixture, const QCborValue &count, const QByteArray &fi
         fresh.message.destination = {QStringLiteral("billing"), records::Certainty::Exact, QStringLiteral("test")};
         fresh.message.firstFailed = fixture.clock.now();
         if (!count.isUndefined())
-            fresh.envelope.headers.append({counter, count});
+            fresh.envelope.headers.append({header, count});
         return session.messages().insert(fresh).map([](core::MessageId) {});
     });
     QVERIFY(done.has_value());
     fixture.start();
+}
+
+void begin(EngineFixture &fixture, const QCborValue &count, const QByteArray &file)
+{
+    startWith(fixture, counter, count);
     QCOMPARE(setPolicy(fixture, file), QStringLiteral("standard"));
     QVERIFY(assignPolicy(fixture).has_value());
 }
@@ -103,6 +108,22 @@ private Q_SLOTS:
         QCOMPARE(application.got.size(), 3);
     }
 
+    // Five failed attempts are two whole rounds of two, and the first one of the third.
+    void immediateRetriesShareTheRounds()
+    {
+        EngineFixture fixture;
+        CountingApplication application(fixture);
+        begin(fixture, QCborValue(4), R"({"name": "standard", "immediate": 1, "delayed": 3, "jitter": "none",
+            "stop_when": "never", "schedule": {"kind": "exponential", "first": "5s"},
+            "counter": "X-Custom-Retry-Count"})");
+        QVERIFY(fixture.runUntil([&] { return isGivenUp(fixture); }));
+        QCOMPARE(application.got, (QList<int>{5, 6, 7}));
+        // The immediate retry of round 2, the delayed one after 5 s x 2^2, and its immediate one.
+        const core::Milliseconds delayed = application.at.at(1) - application.at.at(0);
+        QVERIFY(delayed >= 20s);
+        QVERIFY(application.at.at(2) - application.at.at(1) < delayed);
+    }
+
     void bothSidesCountInTheSameHeader()
     {
         EngineFixture fixture;
@@ -130,6 +151,24 @@ private Q_SLOTS:
         begin(fixture, QCborValue(5), policy({}));
         QVERIFY(fixture.runUntil([&] { return isGivenUp(fixture); }));
         QCOMPARE(application.got, QList<int>(8, 0));
+    }
+
+    // Or the application would dead-letter the message at once. No table knows this header, only the policy does.
+    void aRetryByAPersonStartsTheCountersOfPoliciesAgain()
+    {
+        EngineFixture fixture;
+        const QString attempts = QStringLiteral("attempts");
+        startWith(fixture, attempts, QCborValue(9));
+        QCOMPARE(setPolicy(fixture, policy(R"(, "counter": "attempts")")), QStringLiteral("standard"));
+        QList<QCborValue> got;
+        fixture.broker->delivered = [&got, attempts](const FakeBroker::Delivery &delivery) {
+            const QCborValue *const value = records::find(delivery.envelope.headers, attempts);
+            got.append(value == nullptr ? QCborValue() : *value);
+        };
+        const core::Result<core::OperationId> id = fixture.retryAll();
+        QVERIFY(id);
+        QVERIFY(fixture.runToEnd(*id));
+        QCOMPARE(got, QList<QCborValue>{QCborValue(0)});
     }
 
     // A policy that learns of the counter later decides again.
