@@ -38,42 +38,6 @@ core::Milliseconds quietAfterOf(const LiveQueue &source)
 
 } // namespace
 
-QString refusalOf(const LiveQueue &queue)
-{
-    if (queue.type == QLatin1String("stream"))
-        return Text::tr("This queue is a stream: messages cannot be taken from a stream.");
-    if (queue.exclusive)
-        return bindingRefusalOf(queue);
-    if (queue.name == QLatin1String(".") || queue.name == QLatin1String(".."))
-        return Text::tr("The HTTP API of RabbitMQ cannot address a queue with this name.");
-    return {};
-}
-
-// A stream never gives a message up: a copy in it cannot be taken back, is read again by every reader that starts anew, and not
-// only by the one that failed.
-QString sendRefusalOf(const LiveQueue &queue)
-{
-    if (queue.type == QLatin1String("stream"))
-        return Text::tr("%1 is a stream: each of its readers would get the copies, and nobody could take them back.")
-            .arg(queue.name);
-    return {};
-}
-
-QString bindingRefusalOf(const LiveQueue &queue)
-{
-    return queue.exclusive ? exclusiveText(queueText(queue.name)) : QString();
-}
-
-Task<Result<ReturnRules>> returnRulesNow(ManagementApi &api, LiveQueue queue)
-{
-    if (queue.isExact())
-        co_return ReturnRules();
-    CO_TRY(const QCborArray ofUsers, co_await policiesAt(api, "/policies/"));
-    CO_TRY(const QCborArray ofOperators, co_await policiesAt(api, "/operator-policies/"));
-    co_return ReturnRules{deliveryLimitOf(queue, ofUsers, ofOperators, api.deliveryRules()),
-                          delayedRetryOf(queue, ofUsers, ofOperators)};
-}
-
 Holding::Holding(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers, core::Random &random)
     : m_api(api)
     , m_clock(clock)

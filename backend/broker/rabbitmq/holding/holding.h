@@ -2,10 +2,11 @@
 
 #include "backend/broker/broker.h"
 #include "backend/broker/rabbitmq/holding/heldqueues.h"
+#include "backend/broker/rabbitmq/holding/queuerefusals.h"
+#include "backend/broker/rabbitmq/holding/returnrules.h"
 #include "backend/broker/rabbitmq/nodeincarnation.h"
 #include "backend/broker/rabbitmq/policies.h"
 #include "backend/broker/rabbitmq/quotas.h"
-#include "backend/broker/rabbitmq/staging/topology.h"
 
 #include <QSet>
 
@@ -97,25 +98,5 @@ private:
     QHash<QString, Unreadable> m_unreadable;
     const core::SteadyTime m_since;
 };
-
-// Why messages cannot be taken from a queue of this kind, for people; empty: they can.
-[[nodiscard]] QString refusalOf(const LiveQueue &queue);
-// Why Redrive sends nothing to it, for people; empty: it may.
-[[nodiscard]] QString sendRefusalOf(const LiveQueue &queue);
-// Why no exchange can be bound to it, so that nothing can be moved or forwarded to it; empty: one can. A publish to its name
-// arrives.
-[[nodiscard]] QString bindingRefusalOf(const LiveQueue &queue);
-
-// What becomes of a message that is returned to the queue.
-struct ReturnRules
-{
-    std::optional<records::DeliveryLimit> limit;
-    std::optional<DelayedRetry> delay;
-
-    // A look returns what it shows. At a cost, counts come from the statistics instead.
-    [[nodiscard]] bool looksCost() const { return (limit && limit->looksCount) || (delay && delay->afterLooks); }
-};
-// As argument and policies set them now. Of other queues than quorum queues nothing is asked.
-[[nodiscard]] Task<Result<ReturnRules>> returnRulesNow(ManagementApi &api, LiveQueue queue);
 
 } // namespace broker::rabbitmq

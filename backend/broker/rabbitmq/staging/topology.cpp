@@ -1,7 +1,7 @@
 #include "backend/broker/rabbitmq/staging/topology.h"
 
 #include "backend/broker/rabbitmq/deadlettertargets.h"
-#include "backend/broker/rabbitmq/holding/holding.h"
+#include "backend/broker/rabbitmq/holding/queuerefusals.h"
 #include "backend/broker/rabbitmq/http/json.h"
 #include "backend/broker/rabbitmq/policies.h"
 #include "backend/broker/rabbitmq/text.h"
