@@ -36,7 +36,7 @@ private:
     [[nodiscard]] Task<Result<Started>> start(TakeRequest request, LiveQueue source, bool mayWait);
     [[nodiscard]] Task<Result<ReceivedPage>> nothingFrom(QString source);
     [[nodiscard]] Task<Result<ReceivedPage>> takeEmpty(TakeRequest request, HeldQueues::Found held);
-    [[nodiscard]] Task<Result<ReceivedPage>> takeAgain(TakeRequest request, ReceivedPage empty);
+    [[nodiscard]] Task<Result<ReceivedPage>> takeAgain(TakeRequest request, ReceivedPage before);
     [[nodiscard]] Task<Result<bool>> hasLostAll(LiveQueue held);
     [[nodiscard]] static core::Error lostOf(const QString &source, qint64 most);
     [[nodiscard]] Task<Result<ReceivedPage>> takeFrom(TakeRequest request, QString name);
@@ -50,10 +50,11 @@ private:
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
     // The queue with counts that are newer than this call, or that show something to take.
     [[nodiscard]] Task<Result<LiveQueue>> whenCounted(LiveQueue source, bool looksCost);
-    // Messages that nobody holds; nothing: unknown.
+    // Messages that nobody holds; nothing: unknown. Refused: RabbitMQ cannot show the first one.
     [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source, bool looksCost);
     // Refused: the first message cannot be taken.
     [[nodiscard]] Task<Result<>> firstIsReadable(LiveQueue source, bool looksCost);
+    [[nodiscard]] Task<Result<bool>> hasShrunk(LiveQueue source);
     // How many messages the next page moves.
     [[nodiscard]] Task<Result<qint64>> countFor(TakeRequest request, std::optional<qint64> ready);
     [[nodiscard]] Task<Result<bool>> isMoreIn(LiveQueue source, LiveQueue held, bool interrupted);
@@ -93,7 +94,7 @@ private:
     struct Unreadable
     {
         bool isFirst = false; // all before it was taken
-        std::optional<qint64> depth; // of the queue after that; nothing: not read yet
+        std::optional<qint64> depth; // of the queue after that, as last seen; nothing: not read yet
     };
     QHash<QString, Unreadable> m_unreadable;
     const core::SteadyTime m_since;
