@@ -127,12 +127,12 @@ void TestRabbitMqDelayedRetry::settingsAreReadAsRabbitMqReadsThem()
     QVERIFY(both && !both->afterLooks);
     QVERIFY(both->least == core::Milliseconds{5000} && both->most == core::Milliseconds{20000});
     const QString min = QStringLiteral("delayed-retry-min");
-    const std::optional<DelayedRetry> less = broker::rabbitmq::delayedRetryOf(
-        queue, policyWith(delays(QStringLiteral("all"))), policyWith({{min, 2000}}));
+    const std::optional<DelayedRetry> less =
+        broker::rabbitmq::delayedRetryOf(queue, policyWith(delays(QStringLiteral("all"))), policyWith({{min, 2000}}));
     QVERIFY(less && less->least == core::Milliseconds{5000});
     queue.arguments.remove(QStringLiteral("x-delayed-retry-min"));
-    const std::optional<DelayedRetry> ofPolicies = broker::rabbitmq::delayedRetryOf(
-        queue, policyWith(delays(QStringLiteral("all"))), policyWith({{min, 2000}}));
+    const std::optional<DelayedRetry> ofPolicies =
+        broker::rabbitmq::delayedRetryOf(queue, policyWith(delays(QStringLiteral("all"))), policyWith({{min, 2000}}));
     QVERIFY(ofPolicies && ofPolicies->least == core::Milliseconds{15000});
     QVERIFY(!broker::rabbitmq::delayedRetryOf(queue, {}, {})); // a type and a longest time alone
     QVERIFY(!broker::rabbitmq::delayedRetryOf(queue, policyWith({{min, 0}}), {}));

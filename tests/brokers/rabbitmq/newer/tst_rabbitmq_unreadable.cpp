@@ -95,7 +95,8 @@ void TestRabbitMqUnreadable::begin(const QString &version, const QCborMap &argum
 
 void TestRabbitMqUnreadable::connect()
 {
-    m_rabbit = std::make_unique<broker::RabbitMq>(m_site->client(), m_site->clock(), *m_random, m_site->settings(vhost));
+    m_rabbit =
+        std::make_unique<broker::RabbitMq>(m_site->client(), m_site->clock(), *m_random, m_site->settings(vhost));
     must(m_site->wait(m_rabbit->probe()));
 }
 
@@ -209,7 +210,7 @@ void TestRabbitMqUnreadable::settlingStartsNoOtherShovel()
     connect();
     int started = 0;
     m_site->rabbit().setOthers([&started](const http::Request &request) -> std::optional<http::Response> {
-        started += int(request.method == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/")));
+        started += int(request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/")));
         return std::nullopt;
     });
     one.onlyHeld = true;
