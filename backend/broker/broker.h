@@ -109,13 +109,13 @@ struct TakeRequest
     QString holdingName; // unique to one intake run, and the start of all names on the broker; not used with locks
     int limit = 0; // most messages of the page, > 0
     qint64 byteLimit = 0; // soft limit for the bodies of the page, in bytes; at least one message is taken; 0: none
-    // Called with the reason while the call has to wait, with an empty text when it goes on; may be null
-    std::function<void(const QString &reason)> waiting{};
+    std::function<void(const QString &reason)> waiting{}; // told why the call waits, empty: it goes on; may be null
     // Only this process has used the holdingName: what this broker object has not created under it does not exist
     bool isNew = false;
     // Called before messages of a queue with a delivery limit are touched: from then on at most `inHand` of them may count
     // one delivery more. Makes that durable, or refuses, which ends the call. Not called for what is held already. May be null
     std::function<Result<>(const records::DeliveryLimit &limit, qint64 inHand)> risk{};
+    bool onlyHeld = false; // take() reads what is held already and touches nothing that is still in the queue
 };
 
 // A message that has not left the broker: after take() only we can see it, after browse() everybody can.

@@ -263,7 +263,8 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
 Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts, const IntakeRun *before,
                                             Turn turn)
 {
-    const broker::TakeRequest request = requestOf(run, limit);
+    broker::TakeRequest request = requestOf(run, limit);
+    request.onlyHeld = turn == Turn::Late; // nobody asked for more, or may ask
     CO_TRY(const broker::ReceivedPage page, co_await m_broker.take(request));
     CO_TRY(countDeliveries(run, page, turn));
     if (page.trouble && page.trouble->kind == ErrorKind::NotFound)
@@ -286,9 +287,7 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
     if (!isDoubtful(run) && before == nullptr)
         run.page.clear();
     CO_TRY(m_runs.save(run));
-    if (page.more)
-        co_return Result<Step>(Step::GoOn);
-    co_return Result<Step>(Step::Empty);
+    co_return Result<Step>(page.more ? Step::GoOn : Step::Empty);
 }
 
 // On brokers with locks. A message that could not be removed stays in the page of the run: it is recognised when it comes

@@ -192,7 +192,8 @@ Task<Result<broker::ReceivedPage>> FakeBroker::take(broker::TakeRequest request)
         co_return fail(there.error());
     if (unreadable.contains(request.queue))
         co_return fail(ErrorKind::Corrupt, QStringLiteral("A message came without a receipt."));
-    fill(request);
+    if (!request.onlyHeld)
+        fill(request);
     broker::ReceivedPage page;
     for (const Stored &stored : m_held.value(request.holdingName)) {
         broker::ReceivedMessage held;

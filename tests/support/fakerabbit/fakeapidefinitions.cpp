@@ -166,13 +166,16 @@ http::Response FakeApi::shovelList(const Vhost &vhost, const QString &vhostName)
         QString state = shovel.starts > 0 ? QStringLiteral("running") : QStringLiteral("starting");
         if (shovel.broken)
             state = QStringLiteral("terminated");
-        list.append(QCborMap{{QStringLiteral("name"), shovel.name},
-                             {QStringLiteral("vhost"), vhostName},
-                             {QStringLiteral("src_queue"), shovel.definition.value(QLatin1String("src-queue"))},
-                             {QStringLiteral("node"), QStringLiteral("fake@localhost")},
-                             {QStringLiteral("type"), QStringLiteral("dynamic")},
-                             {QStringLiteral("timestamp"), changed.toString(QStringLiteral("yyyy-MM-dd H:mm:ss"))},
-                             {QStringLiteral("state"), state}});
+        QCborMap item{{QStringLiteral("name"), shovel.name},
+                      {QStringLiteral("vhost"), vhostName},
+                      {QStringLiteral("src_queue"), shovel.definition.value(QLatin1String("src-queue"))},
+                      {QStringLiteral("node"), QStringLiteral("fake@localhost")},
+                      {QStringLiteral("type"), QStringLiteral("dynamic")},
+                      {QStringLiteral("timestamp"), changed.toString(QStringLiteral("yyyy-MM-dd H:mm:ss"))},
+                      {QStringLiteral("state"), state}};
+        if (shovel.broken && !shovel.reason.isEmpty())
+            item.insert(QStringLiteral("reason"), shovel.reason);
+        list.append(item);
     }
     return json(list);
 }

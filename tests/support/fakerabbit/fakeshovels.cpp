@@ -128,8 +128,13 @@ bool FakeShovels::move(Shovel &shovel)
         shovel.running = false;
         return true;
     }
-    const qint64 most = isQuorum ? std::min<qint64>(perStep, inHand) : perStep;
+    const qint64 most = std::min<qint64>(perStep, inHand);
     for (qint64 i = 0; i < most && shovel.left > 0 && !source.ready.empty(); ++i) {
+        if (source.ready.front().isUnshowable) { // it ends with all that it has in hand
+            end(shovel);
+            shovel.reason = QStringLiteral("{function_clause, [{mc_amqpl, ...}]}");
+            return true;
+        }
         Message original = std::move(source.ready.front());
         source.ready.pop_front();
         Message copy = original;
@@ -145,6 +150,15 @@ bool FakeShovels::move(Shovel &shovel)
     return true;
 }
 
+void FakeShovels::end(Shovel &shovel)
+{
+    giveBack(shovel);
+    shovel.running = false;
+    shovel.broken = true;
+    shovel.changed = m_clock.now();
+    shovel.reason.clear();
+}
+
 bool FakeShovels::interrupt(const QString &name)
 {
     for (auto &[vhostName, vhost] : m_broker.vhosts()) {
@@ -153,11 +167,7 @@ bool FakeShovels::interrupt(const QString &name)
         });
         if (found == vhost.shovels.end())
             continue;
-        Shovel &shovel = found->second;
-        giveBack(shovel);
-        shovel.running = false;
-        shovel.broken = true;
-        shovel.changed = m_clock.now();
+        end(found->second);
         return true;
     }
     return false;

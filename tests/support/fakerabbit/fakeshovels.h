@@ -30,6 +30,7 @@ private:
     // The virtual host that its URI means: "amqp://" is "/", wherever the shovel is defined. Null: none of that name.
     [[nodiscard]] Vhost *hostOf(const Shovel &shovel, const char *uri);
     void giveBack(const Shovel &shovel);
+    void end(Shovel &shovel); // as when its connection is closed
 
     RabbitState &m_broker;
     core::Clock &m_clock;

@@ -21,6 +21,7 @@ struct Message
     bool redelivered = false;
     qint64 returns = 0; // to this quorum queue, as its delivery limit counts them
     qint64 acquired = 0; // the same with those that do not count (RabbitMQ 4.3)
+    bool isUnshowable = false; // of an AMQP 1.0 client: with something that AMQP 0.9.1 does not have
 };
 
 struct Queue
@@ -61,6 +62,7 @@ struct Shovel
     bool running = false; // has its consumer
     bool stuck = false; // never gets one
     bool broken = false; // its connection was closed: it rests, and starts again
+    QString reason{}; // why
     qint64 left = -1; // messages until it removes itself; -1: not known before it starts
     qint64 starts = 0;
     core::TimePoint changed{};

@@ -36,43 +36,13 @@ core::Milliseconds quietAfterOf(const LiveQueue &source)
     return source.isExact() ? quietAfter : quietAfterOld;
 }
 
+// Taking needs no right to read the queue.
+bool mayNotLook(const core::Error &error)
+{
+    return error.kind == ErrorKind::Unauthorized || error.kind == ErrorKind::Rejected;
+}
+
 } // namespace
-
-QString refusalOf(const LiveQueue &queue)
-{
-    if (queue.type == QLatin1String("stream"))
-        return Text::tr("This queue is a stream: messages cannot be taken from a stream.");
-    if (queue.exclusive)
-        return bindingRefusalOf(queue);
-    if (queue.name == QLatin1String(".") || queue.name == QLatin1String(".."))
-        return Text::tr("The HTTP API of RabbitMQ cannot address a queue with this name.");
-    return {};
-}
-
-// A stream never gives a message up: a copy in it cannot be taken back, is read again by every reader that starts anew, and not
-// only by the one that failed.
-QString sendRefusalOf(const LiveQueue &queue)
-{
-    if (queue.type == QLatin1String("stream"))
-        return Text::tr("%1 is a stream: each of its readers would get the copies, and nobody could take them back.")
-            .arg(queue.name);
-    return {};
-}
-
-QString bindingRefusalOf(const LiveQueue &queue)
-{
-    return queue.exclusive ? exclusiveText(queueText(queue.name)) : QString();
-}
-
-Task<Result<ReturnRules>> returnRulesNow(ManagementApi &api, LiveQueue queue)
-{
-    if (queue.isExact())
-        co_return ReturnRules();
-    CO_TRY(const QCborArray ofUsers, co_await policiesAt(api, "/policies/"));
-    CO_TRY(const QCborArray ofOperators, co_await policiesAt(api, "/operator-policies/"));
-    co_return ReturnRules{deliveryLimitOf(queue, ofUsers, ofOperators, api.deliveryRules()),
-                          delayedRetryOf(queue, ofUsers, ofOperators)};
-}
 
 Holding::Holding(ManagementApi &api, Shovels &shovels, core::Clock &clock, core::Timers &timers, core::Random &random)
     : m_api(api)
@@ -133,10 +103,8 @@ Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source, bool look
                            Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(source.name));
         co_return std::optional(reported);
     }
-    const PeekOptions one{1, false, 1};
-    const Result<QCborArray> head = co_await m_api.peek(source.name, one);
-    // Taking needs no right to read the queue.
-    if (!head && (head.error().kind == ErrorKind::Unauthorized || head.error().kind == ErrorKind::Rejected))
+    const Result<QCborArray> head = co_await headOf(m_api, source.name);
+    if (!head && mayNotLook(head.error()))
         co_return std::optional<qint64>();
     if (!head)
         co_return fail(head.error());
@@ -147,26 +115,40 @@ Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source, bool look
 }
 
 // Before a message that breaks a shovel all others are taken one by one, so that none of them arrives twice. A look at the head
-// tells whether somebody took it out; where a look counts as a delivery, only a smaller count does.
+// tells whether somebody took it out; where a look counts as a delivery, or the account may not look, only a smaller count does.
 Task<Result<>> Holding::firstIsReadable(LiveQueue source, bool looksCost)
 {
-    const Unreadable known = m_unreadable.value(source.name);
-    if (!known.isFirst)
+    if (!m_unreadable.value(source.name).isFirst)
         co_return Result<>();
-    if (looksCost && !known.depth) {
-        CO_TRY(const LiveQueue counted, co_await whenCounted(source, false));
-        m_unreadable[source.name].depth = counted.messages.value_or(0);
-    }
-    if (looksCost && source.messages.value_or(0) >= known.depth.value_or(0))
-        co_return fail(ErrorKind::Refused, unreadableText(source.name));
+    bool counts = looksCost;
     if (!looksCost) {
-        const PeekOptions one{1, false, 1};
-        const Result<QCborArray> head = co_await m_api.peek(source.name, one);
-        if (!head && head.error().kind == ErrorKind::Corrupt)
-            co_return fail(ErrorKind::Refused, head.error().message);
+        const Result<QCborArray> head = co_await headOf(m_api, source.name);
+        counts = !head && mayNotLook(head.error());
+        if (!head && !counts)
+            co_return fail(head.error());
+    }
+    if (counts) {
+        CO_TRY(const bool isGone, co_await hasShrunk(source));
+        if (!isGone)
+            co_return fail(ErrorKind::Refused, unreadableText(source.name));
     }
     m_unreadable.remove(source.name);
     co_return Result<>();
+}
+
+// Since the last call: what arrives meanwhile must not hide that the message was taken out. The first call only notes the count,
+// by statistics that are newer than the last shovel.
+Task<Result<bool>> Holding::hasShrunk(LiveQueue source)
+{
+    const std::optional<qint64> before = m_unreadable.value(source.name).depth;
+    if (!before) {
+        CO_TRY(source, co_await whenCounted(source, false));
+    }
+    if (before && source.messages && *source.messages < *before)
+        co_return true;
+    if (source.messages)
+        m_unreadable[source.name].depth = source.messages;
+    co_return false;
 }
 
 Task<Result<qint64>> Holding::countFor(TakeRequest request, std::optional<qint64> ready)
@@ -251,6 +233,9 @@ Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
         co_return fail(started.error());
     if (!started->queue.isEmpty())
         CO_TRY(co_await settle(request, started->queue));
+    // Its page may be empty, so that take() starts another shovel: the next page must not have one at that time.
+    if (m_unreadable.contains(request.queue))
+        co_return PrefetchResult::AllThereWas;
     co_return started->result;
 }
 
@@ -262,9 +247,11 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
         name = next->name;
     } else if (!held.queues.isEmpty() || !held.shovels.isEmpty() || held.vanished > 0) {
         Result<ReceivedPage> page = co_await takeEmpty(request, held);
-        if (page && page->messages.isEmpty() && m_unreadable.contains(request.queue))
+        if (page)
             page = co_await takeAgain(request, std::move(*page));
         co_return page;
+    } else if (request.onlyHeld) {
+        co_return ReceivedPage{};
     } else {
         CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
         CO_TRY(const Started started, co_await start(request, source, true));
@@ -276,7 +263,7 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
         name = started.queue;
     }
     Result<ReceivedPage> page = co_await takeFrom(request, name);
-    if (page && page->messages.isEmpty() && m_unreadable.contains(request.queue))
+    if (page)
         page = co_await takeAgain(request, std::move(*page));
     if (page || page.error().kind != ErrorKind::NotFound)
         co_return page;
@@ -286,15 +273,26 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
     co_return page;
 }
 
-// A message that breaks shovels left the page empty: either it is the first one, which start() refuses, or those before it go
-// one by one.
-Task<Result<ReceivedPage>> Holding::takeAgain(TakeRequest request, ReceivedPage empty)
+// Where a message that breaks shovels left the page empty: either it is the first one, which start() refuses, or those before it
+// go one by one. What the empty page said is said by the next one.
+Task<Result<ReceivedPage>> Holding::takeAgain(TakeRequest request, ReceivedPage before)
 {
+    if (!before.messages.isEmpty() || request.onlyHeld || !m_unreadable.contains(request.queue))
+        co_return before;
     CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
-    CO_TRY(const Started started, co_await start(request, source, true));
-    if (started.queue.isEmpty())
-        co_return empty;
-    Result<ReceivedPage> page = co_await takeFrom(request, started.queue);
+    const Result<Started> started = co_await start(request, source, true);
+    if (!started && before.trouble)
+        co_return before; // nobody else tells of that; the next call is refused, too
+    if (!started)
+        co_return fail(started.error());
+    if (started->queue.isEmpty())
+        co_return before;
+    Result<ReceivedPage> page = co_await takeFrom(request, started->queue);
+    if (page) {
+        page->interrupted = page->interrupted || before.interrupted;
+        if (!page->trouble)
+            page->trouble = before.trouble;
+    }
     co_return page;
 }
 
@@ -370,7 +368,7 @@ Task<Result<ReceivedPage>> Holding::takeFrom(TakeRequest request, QString name)
             continue;
         if (isLost)
             page->trouble = lostOf(request.queue, askedFor(full));
-        else if (m_unreadable.value(request.queue).isFirst)
+        else if (!request.onlyHeld && m_unreadable.value(request.queue).isFirst)
             co_return fail(ErrorKind::Refused, unreadableText(request.queue));
         co_return page;
     }
@@ -515,8 +513,12 @@ Task<Result<bool>> Holding::isMoreIn(LiveQueue source, LiveQueue held, bool inte
         co_return mayBe || interrupted || source.messages.value_or(1) > 0;
     if (rules.limit)
         co_return true; // the next call tells, by counts that are newer than this page
-    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, false));
-    co_return ready ? *ready > 0 : mayBe;
+    const Result<std::optional<qint64>> ready = co_await readyIn(source, false);
+    if (!ready && ready.error().kind == ErrorKind::Refused)
+        co_return true; // this page is whole; the next call says why it is the last
+    if (!ready)
+        co_return fail(ready.error());
+    co_return *ready ? **ready > 0 : mayBe;
 }
 
 // A request of a process that died may still start a shovel. If there was one, its unconfirmed messages may be in the holding

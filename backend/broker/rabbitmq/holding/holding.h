@@ -2,10 +2,11 @@
 
 #include "backend/broker/broker.h"
 #include "backend/broker/rabbitmq/holding/heldqueues.h"
+#include "backend/broker/rabbitmq/holding/queuerefusals.h"
+#include "backend/broker/rabbitmq/holding/returnrules.h"
 #include "backend/broker/rabbitmq/nodeincarnation.h"
 #include "backend/broker/rabbitmq/policies.h"
 #include "backend/broker/rabbitmq/quotas.h"
-#include "backend/broker/rabbitmq/staging/topology.h"
 
 #include <QSet>
 
@@ -35,7 +36,7 @@ private:
     [[nodiscard]] Task<Result<Started>> start(TakeRequest request, LiveQueue source, bool mayWait);
     [[nodiscard]] Task<Result<ReceivedPage>> nothingFrom(QString source);
     [[nodiscard]] Task<Result<ReceivedPage>> takeEmpty(TakeRequest request, HeldQueues::Found held);
-    [[nodiscard]] Task<Result<ReceivedPage>> takeAgain(TakeRequest request, ReceivedPage empty);
+    [[nodiscard]] Task<Result<ReceivedPage>> takeAgain(TakeRequest request, ReceivedPage before);
     [[nodiscard]] Task<Result<bool>> hasLostAll(LiveQueue held);
     [[nodiscard]] static core::Error lostOf(const QString &source, qint64 most);
     [[nodiscard]] Task<Result<ReceivedPage>> takeFrom(TakeRequest request, QString name);
@@ -49,10 +50,11 @@ private:
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
     // The queue with counts that are newer than this call, or that show something to take.
     [[nodiscard]] Task<Result<LiveQueue>> whenCounted(LiveQueue source, bool looksCost);
-    // Messages that nobody holds; nothing: unknown.
+    // Messages that nobody holds; nothing: unknown. Refused: RabbitMQ cannot show the first one.
     [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source, bool looksCost);
     // Refused: the first message cannot be taken.
     [[nodiscard]] Task<Result<>> firstIsReadable(LiveQueue source, bool looksCost);
+    [[nodiscard]] Task<Result<bool>> hasShrunk(LiveQueue source);
     // How many messages the next page moves.
     [[nodiscard]] Task<Result<qint64>> countFor(TakeRequest request, std::optional<qint64> ready);
     [[nodiscard]] Task<Result<bool>> isMoreIn(LiveQueue source, LiveQueue held, bool interrupted);
@@ -92,30 +94,10 @@ private:
     struct Unreadable
     {
         bool isFirst = false; // all before it was taken
-        std::optional<qint64> depth; // of the queue after that; nothing: not read yet
+        std::optional<qint64> depth; // of the queue after that, as last seen; nothing: not read yet
     };
     QHash<QString, Unreadable> m_unreadable;
     const core::SteadyTime m_since;
 };
-
-// Why messages cannot be taken from a queue of this kind, for people; empty: they can.
-[[nodiscard]] QString refusalOf(const LiveQueue &queue);
-// Why Redrive sends nothing to it, for people; empty: it may.
-[[nodiscard]] QString sendRefusalOf(const LiveQueue &queue);
-// Why no exchange can be bound to it, so that nothing can be moved or forwarded to it; empty: one can. A publish to its name
-// arrives.
-[[nodiscard]] QString bindingRefusalOf(const LiveQueue &queue);
-
-// What becomes of a message that is returned to the queue.
-struct ReturnRules
-{
-    std::optional<records::DeliveryLimit> limit;
-    std::optional<DelayedRetry> delay;
-
-    // A look returns what it shows. At a cost, counts come from the statistics instead.
-    [[nodiscard]] bool looksCost() const { return (limit && limit->looksCount) || (delay && delay->afterLooks); }
-};
-// As argument and policies set them now. Of other queues than quorum queues nothing is asked.
-[[nodiscard]] Task<Result<ReturnRules>> returnRulesNow(ManagementApi &api, LiveQueue queue);
 
 } // namespace broker::rabbitmq

@@ -86,7 +86,7 @@ Task<Result<QCborArray>> peekAtRisk(ManagementApi &api, PageOrder order, PeekOpt
 }
 
 // An answer that is no JSON hides all messages in it, and so does one message that RabbitMQ cannot show: half as many are
-// read, down to one.
+// read, down to one. Where a read is at a risk there is only one: its price was told, and each further one would cost it again.
 Task<Result<QCborArray>> peekReadable(ManagementApi &api, PageOrder order, int wanted)
 {
     for (int count = wanted;; count /= 2) {
@@ -94,7 +94,7 @@ Task<Result<QCborArray>> peekReadable(ManagementApi &api, PageOrder order, int w
         PeekOptions cut{count, false, int(firstReadBytes / wanted)};
         cut.once = count < wanted; // the client has tried often enough
         Result<QCborArray> items = co_await peekAtRisk(api, order, cut);
-        if (items || items.error().kind != ErrorKind::Corrupt || count == 1)
+        if (items || items.error().kind != ErrorKind::Corrupt || count == 1 || order.risk)
             co_return items;
     }
 }
@@ -149,6 +149,15 @@ Task<Result<QCborArray>> readWhole(ManagementApi &api, WholeOrder order)
     if (items->size() != order.count || !isAbout(*items, order.count, order.exchange, order.orUnder))
         co_return fail(changed(order.queue));
     co_return items;
+}
+
+Task<Result<QCborArray>> headOf(ManagementApi &api, QString queue)
+{
+    const PeekOptions one{1, false, 1};
+    Result<QCborArray> head = co_await api.peek(queue, one);
+    if (!head && head.error().kind == ErrorKind::Corrupt)
+        co_return fail(ErrorKind::Refused, head.error().message);
+    co_return head;
 }
 
 Task<Result<>> checkHead(ManagementApi &api, WholeOrder order)

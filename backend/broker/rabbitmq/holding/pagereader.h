@@ -37,6 +37,9 @@ struct WholeOrder
 };
 [[nodiscard]] Task<Result<QCborArray>> readWhole(ManagementApi &api, WholeOrder order);
 
+// The first message, without its body; empty: none is ready. Refused: RabbitMQ cannot show it.
+[[nodiscard]] Task<Result<QCborArray>> headOf(ManagementApi &api, QString queue);
+
 // Success: the message at the head confirms the message count and the exchange of the order. Transient: it does not.
 [[nodiscard]] Task<Result<>> checkHead(ManagementApi &api, WholeOrder order);
 

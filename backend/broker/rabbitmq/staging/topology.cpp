@@ -1,7 +1,7 @@
 #include "backend/broker/rabbitmq/staging/topology.h"
 
 #include "backend/broker/rabbitmq/deadlettertargets.h"
-#include "backend/broker/rabbitmq/holding/holding.h"
+#include "backend/broker/rabbitmq/holding/queuerefusals.h"
 #include "backend/broker/rabbitmq/http/json.h"
 #include "backend/broker/rabbitmq/policies.h"
 #include "backend/broker/rabbitmq/text.h"
@@ -51,6 +51,20 @@ std::optional<qint64> smallest(const LiveQueue &queue, const QCborArray &policie
             least = std::min(least.value_or(value.toInteger()), value.toInteger());
     }
     return least;
+}
+
+// Of the policies of users and of operators the larger number counts, of that and the argument the smaller one (4.3.6).
+std::optional<qint64> delayedRetryMin(const LiveQueue &queue, const QCborArray &policies,
+                                      const QCborArray &operatorPolicies)
+{
+    constexpr const char *key = "delayed-retry-min";
+    std::optional<qint64> policy = numberIn(policyOf(queue, policies), key);
+    if (const auto ofOperator = numberIn(policyOf(queue, operatorPolicies), key))
+        policy = std::max(policy.value_or(*ofOperator), *ofOperator);
+    const std::optional<qint64> argument = numberIn(queue.arguments, "x-delayed-retry-min");
+    if (!policy || !argument)
+        return policy ? policy : argument;
+    return std::min(*policy, *argument);
 }
 
 std::optional<qint64> smallest(const LiveQueue &queue, const Definitions &definitions, const QString &name)
@@ -225,7 +239,7 @@ std::optional<records::DeliveryLimit> deliveryLimitOf(const LiveQueue &queue, co
     return records::DeliveryLimit{std::max<qint64>(*limit, 0), !rules.looksAreFree, {}, byArgument};
 }
 
-// The type is that of the policy of operators, then of users, then of the argument (4.3.6).
+// The type is that of the policy of operators, then of users, then of the argument. Without a time nothing is delayed (4.3.6).
 std::optional<DelayedRetry> delayedRetryOf(const LiveQueue &queue, const QCborArray &policies,
                                            const QCborArray &operatorPolicies)
 {
@@ -240,10 +254,12 @@ std::optional<DelayedRetry> delayedRetryOf(const LiveQueue &queue, const QCborAr
     const bool afterLooks = type == QLatin1String("all") || type == QLatin1String("returned");
     if (!afterLooks && type != QLatin1String("failed"))
         return std::nullopt;
-    const auto least = smallest(queue, policies, operatorPolicies, QStringLiteral("delayed-retry-min"));
+    const qint64 least = delayedRetryMin(queue, policies, operatorPolicies).value_or(0);
+    if (least <= 0)
+        return std::nullopt;
     const auto most = smallest(queue, policies, operatorPolicies, QStringLiteral("delayed-retry-max"));
-    return DelayedRetry{afterLooks, core::Milliseconds{least.value_or(0)},
-                        core::Milliseconds{std::max(most.value_or(0), least.value_or(0))}};
+    return DelayedRetry{afterLooks, core::Milliseconds{least},
+                        core::Milliseconds{std::max(most.value_or(least), least)}};
 }
 
 void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> *described)

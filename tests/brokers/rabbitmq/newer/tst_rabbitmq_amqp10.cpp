@@ -224,8 +224,10 @@ void TestRabbitMqAmqp10::aMessageThatBreaksShovelsIsNamed_data()
 {
     QTest::addColumn<QString>("type");
     QTest::addColumn<QString>("kind");
-    QTest::newRow("classic, uuid") << QStringLiteral("classic") << QStringLiteral("uuid");
-    QTest::newRow("quorum, char") << QStringLiteral("quorum") << QStringLiteral("char");
+    QTest::addColumn<int>("limit"); // 0: the default
+    QTest::newRow("classic, uuid") << QStringLiteral("classic") << QStringLiteral("uuid") << 0;
+    QTest::newRow("quorum, char") << QStringLiteral("quorum") << QStringLiteral("char") << 0;
+    QTest::newRow("quorum without a limit, uuid") << QStringLiteral("quorum") << QStringLiteral("uuid") << -1;
 }
 
 // All before it is taken, at most once more than it is there and flagged then; those behind it follow when it is gone.
@@ -233,8 +235,12 @@ void TestRabbitMqAmqp10::aMessageThatBreaksShovelsIsNamed()
 {
     QFETCH(QString, type);
     QFETCH(QString, kind);
+    QFETCH(int, limit);
     m_admin->removeQueue(errors);
-    m_admin->makeQueue(errors, {{QStringLiteral("x-queue-type"), type}});
+    QCborMap arguments{{QStringLiteral("x-queue-type"), type}};
+    if (limit != 0)
+        arguments.insert(QStringLiteral("x-delivery-limit"), limit);
+    m_admin->makeQueue(errors, arguments);
     QStringList before;
     for (int i = 0; i < 30; ++i)
         before.append(QStringLiteral("data-%1").arg(i));

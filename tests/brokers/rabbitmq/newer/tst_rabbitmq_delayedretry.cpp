@@ -108,7 +108,8 @@ bool TestRabbitMqDelayedRetry::begin(const QString &type)
     return true;
 }
 
-// Run on 4.3.6: of the type the policy of operators comes first, then that of users, then the argument; of each time the least counts.
+// As get_delayed_retry_config and merge_policy_value of 4.3.6: of the type the policy of operators comes first, then that of users, then
+// the argument; of min the larger policy, then the smaller of it and the argument; of max the smallest.
 void TestRabbitMqDelayedRetry::settingsAreReadAsRabbitMqReadsThem()
 {
     broker::rabbitmq::LiveQueue queue;
@@ -125,6 +126,19 @@ void TestRabbitMqDelayedRetry::settingsAreReadAsRabbitMqReadsThem()
         broker::rabbitmq::delayedRetryOf(queue, policyWith(delays(QStringLiteral("failed"))), {});
     QVERIFY(both && !both->afterLooks);
     QVERIFY(both->least == core::Milliseconds{5000} && both->most == core::Milliseconds{20000});
+    const QString min = QStringLiteral("delayed-retry-min");
+    const std::optional<DelayedRetry> less =
+        broker::rabbitmq::delayedRetryOf(queue, policyWith(delays(QStringLiteral("all"))), policyWith({{min, 2000}}));
+    QVERIFY(less && less->least == core::Milliseconds{5000});
+    queue.arguments.remove(QStringLiteral("x-delayed-retry-min"));
+    const std::optional<DelayedRetry> ofPolicies =
+        broker::rabbitmq::delayedRetryOf(queue, policyWith(delays(QStringLiteral("all"))), policyWith({{min, 2000}}));
+    QVERIFY(ofPolicies && ofPolicies->least == core::Milliseconds{15000});
+    QVERIFY(!broker::rabbitmq::delayedRetryOf(queue, {}, {})); // a type and a longest time alone
+    QVERIFY(!broker::rabbitmq::delayedRetryOf(queue, policyWith({{min, 0}}), {}));
+    queue.arguments.remove(QStringLiteral("x-delayed-retry-max"));
+    const std::optional<DelayedRetry> onlyMin = broker::rabbitmq::delayedRetryOf(queue, policyWith({{min, 7000}}), {});
+    QVERIFY(onlyMin && onlyMin->most == core::Milliseconds{7000});
     QVERIFY(!broker::rabbitmq::delayedRetryOf(
         queue, policyWith(delays(QStringLiteral("failed"))),
         policyWith({{QStringLiteral("delayed-retry-type"), QStringLiteral("disabled")}})));

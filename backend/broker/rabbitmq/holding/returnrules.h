@@ -1,0 +1,20 @@
+#pragma once
+
+#include "backend/broker/rabbitmq/http/managementapi.h"
+#include "backend/broker/rabbitmq/staging/topology.h"
+
+namespace broker::rabbitmq {
+
+// What becomes of a message that is returned to the queue.
+struct ReturnRules
+{
+    std::optional<records::DeliveryLimit> limit;
+    std::optional<DelayedRetry> delay;
+
+    // A look returns what it shows. At a cost, counts come from the statistics instead.
+    [[nodiscard]] bool looksCost() const { return (limit && limit->looksCount) || (delay && delay->afterLooks); }
+};
+// As argument and policies set them now. Of other queues than quorum queues nothing is asked.
+[[nodiscard]] Task<Result<ReturnRules>> returnRulesNow(ManagementApi &api, LiveQueue queue);
+
+} // namespace broker::rabbitmq
