@@ -23,20 +23,23 @@ std::optional<qint64> numberIn(const QCborMap &settings, const char *key)
     return value.isInteger() ? std::optional(value.toInteger()) : std::nullopt;
 }
 
-// The policy of users and that of operators: the lower number, also below 0 (rabbit_policies). Then with the argument of the
-// queue: the lower number, too, but from RabbitMQ 4 on a negative one gives way (resolve_delivery_limit in
-// rabbit_quorum_queue).
+// Of two settings the lower number counts, but from RabbitMQ 4 on a negative one gives way.
+std::optional<qint64> lower(std::optional<qint64> one, std::optional<qint64> other, const DeliveryRules &rules)
+{
+    if (!one || !other)
+        return one ? one : other;
+    const bool givesWay = rules.limitsByDefault && (*one < 0 || *other < 0);
+    return givesWay ? std::max(*one, *other) : std::min(*one, *other);
+}
+
+// The policies of users and of operators are merged so (merge_policy_value in rabbit_policies), and that with the argument of the
+// queue (resolve_delivery_limit in rabbit_quorum_queue).
 std::optional<qint64> deliveryLimitSet(const LiveQueue &queue, const QCborArray &policies,
                                        const QCborArray &operatorPolicies, const DeliveryRules &rules)
 {
-    std::optional<qint64> policy = numberIn(policyOf(queue, policies), "delivery-limit");
-    if (const auto ofOperator = numberIn(policyOf(queue, operatorPolicies), "delivery-limit"))
-        policy = std::min(policy.value_or(*ofOperator), *ofOperator);
-    const std::optional<qint64> argument = numberIn(queue.arguments, "x-delivery-limit");
-    if (!policy || !argument)
-        return policy ? policy : argument;
-    const bool givesWay = rules.limitsByDefault && (*policy < 0 || *argument < 0);
-    return givesWay ? std::max(*policy, *argument) : std::min(*policy, *argument);
+    const std::optional<qint64> policy = lower(numberIn(policyOf(queue, policies), "delivery-limit"),
+                                               numberIn(policyOf(queue, operatorPolicies), "delivery-limit"), rules);
+    return lower(policy, numberIn(queue.arguments, "x-delivery-limit"), rules);
 }
 
 // The smallest value that the queue or the policies that apply to it set: RabbitMQ merges them so.

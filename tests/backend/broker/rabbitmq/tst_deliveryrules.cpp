@@ -104,8 +104,10 @@ void TestDeliveryRules::theLimitIsMergedAsTheBrokerMergesIt_data()
     QTest::newRow("upgraded, below 0") << upgraded << unset << -1 << unset << 0;
     QTest::newRow("4, the lowest") << four << 9 << 8 << 7 << 7;
     QTest::newRow("4, an argument limits") << four << 5 << -1 << unset << 5;
-    QTest::newRow("4, policies: the lower one, also below 0") << four << unset << -1 << 10 << -1;
-    QTest::newRow("4, of operators below 0") << four << unset << 10 << -1 << -1;
+    QTest::newRow("3, of users below 0") << three << unset << -1 << 10 << 0;
+    QTest::newRow("4, of users below 0") << four << unset << -1 << 10 << 10;
+    QTest::newRow("4, of operators below 0") << four << unset << 10 << -1 << 10;
+    QTest::newRow("4, both below 0") << four << unset << -1 << -1 << -1;
     QTest::newRow("4, both, and an argument") << four << 6 << 10 << -1 << 6;
 }
 
