@@ -645,9 +645,9 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
         CO_TRY(co_await m_broker.release(requestOf(run, m_page), broker::ReceivedPage{}));
         co_return finish(run, false);
     }
-    while (true) {
+    for (bool wasThere = false;; wasThere = true) {
         if (held < 0) {
-            const Result<> ended = co_await settleAbsent(run);
+            const Result<> ended = co_await settleAbsent(run, wasThere);
             if (ended || ended.error().kind != ErrorKind::Conflict)
                 co_return ended;
         } // Conflict: when it was listed, its node had not recovered it
@@ -655,7 +655,7 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
         CO_TRY(const Step step, co_await takePage(run, m_page, counts, nullptr, Turn::Late));
         const bool isNothing = step == Step::Nothing || step == Step::Withheld;
         if (isNothing && mayStillArrive(run)) {
-            const Result<> ended = co_await settleAbsent(run);
+            const Result<> ended = co_await settleAbsent(run, false);
             co_return ended;
         }
         if (step == Step::Empty || isNothing)
@@ -665,11 +665,12 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
     co_return finish(run, false);
 }
 
-// An unanswered request for the holding queue, its exchange or its shovel may still arrive: the run stays open until it cannot.
+// An unanswered request for the holding queue, its exchange or its shovel may still arrive, unless a page of it was taken: the run
+// stays open until it cannot.
 // Then what it made is removed, and that proves that there is nothing: a list may lack the queues of a node that is down.
-Task<Result<>> Intake::settleAbsent(IntakeRun run)
+Task<Result<>> Intake::settleAbsent(IntakeRun run, bool wasThere)
 {
-    if (run.state != IntakeState::Committed && mayStillArrive(run)) {
+    if (!wasThere && run.state != IntakeState::Committed && mayStillArrive(run)) {
         m_waitsForLate = true;
         co_return m_runs.save(run);
     }

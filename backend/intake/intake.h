@@ -94,7 +94,7 @@ private:
     [[nodiscard]] core::Task<core::Result<>> takeRest(Order rest, records::IntakeRun run,
                                                       records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> settle(records::IntakeRun run, records::IntakeCounts &counts);
-    [[nodiscard]] core::Task<core::Result<>> settleAbsent(records::IntakeRun run);
+    [[nodiscard]] core::Task<core::Result<>> settleAbsent(records::IntakeRun run, bool wasThere);
     [[nodiscard]] core::Task<core::Result<>> settleQueue(QString queue, records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> takeOpen(records::IntakeRun run, Order order,
                                                       records::IntakeCounts &counts);
