@@ -69,6 +69,7 @@ void TestOlderDecimals::storeAsVersion15(BrokerKind kind, const QCborValue &valu
     test::executeRaw(path(), {QStringLiteral("PRAGMA user_version=15"), QStringLiteral("DROP TABLE intake_step"),
                               QStringLiteral("DROP TABLE deliveries_used"),
                               QStringLiteral("ALTER TABLE retry_operation DROP COLUMN broker_share"),
+                              QStringLiteral("ALTER TABLE retry_operation DROP COLUMN include_duplicates"),
                               QStringLiteral("ALTER TABLE retry_operation DROP COLUMN ask_endpoints")});
 }
 

@@ -215,7 +215,11 @@ void TestStoreFile::undoPolicies() const
 // what, which causes a retry is for, and what people decided.
 void TestStoreFile::undoTo(int form) const
 {
-    execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    // Form 17 sends no possible duplicates.
+    execute({QStringLiteral("PRAGMA user_version=%1").arg(form),
+             QStringLiteral("ALTER TABLE retry_operation DROP COLUMN include_duplicates")});
+    if (form == 17)
+        return;
     undoStepsAndShares();
     if (form == 16)
         return;
