@@ -169,16 +169,16 @@ private Q_SLOTS:
         run.client.previewAnswer.frozenCount = 0;
         run.client.previewAnswer.missingDestinations = {closed};
         run.client.previewAnswer.refusal = closed.cannotSend;
-        const support::CommandResult told = run("release --queue live/$DeadLetterQueue");
+        const support::CommandResult told = run("release --queue error");
         QCOMPARE(told.code, 4);
         QVERIFY2(told.err.contains("--redirect QUEUE"), told.err.constData());
-        QVERIFY(run("release --queue live/$DeadLetterQueue --dry-run").out.contains("--redirect QUEUE"));
-        QVERIFY(!run("retry --queue live/$DeadLetterQueue --dry-run").out.contains("--redirect QUEUE"));
+        QVERIFY(run("release --queue error --dry-run").out.contains("--redirect QUEUE"));
+        QVERIFY(!run("retry --queue error --dry-run").out.contains("--redirect QUEUE"));
         QCOMPARE(run.client.retries.size(), 0);
 
         run.client.previewAnswer = {};
         run.client.previewAnswer.frozenCount = 2;
-        QCOMPARE(run("release --queue live/$DeadLetterQueue --redirect spare").code, 0);
+        QCOMPARE(run("release --queue error --redirect spare").code, 0);
         const api::RetryDraft &draft = run.client.retries.constFirst().draft;
         QVERIFY(draft.kind == records::OperationKind::Release);
         QCOMPARE(draft.plan.redirects, (QList<Redirect>{{Redirect::Of::Everything, {}, QStringLiteral("spare")}}));
