@@ -162,6 +162,10 @@ private Q_SLOTS:
     void aReleaseNeedsAnotherQueueWhereNothingGoesBack()
     {
         Shop run;
+        run.addMessage(run.connection, QStringLiteral("Timeout"));
+        records::RetryOperation filed;
+        filed.id = core::OperationId{1001};
+        run.client.operationList.append(filed);
         api::PlannedDestination closed;
         closed.destination.queue = QStringLiteral("live/$DeadLetterQueue");
         closed.count = 2;
