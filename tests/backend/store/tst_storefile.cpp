@@ -66,6 +66,7 @@ private:
     void execute(const QStringList &statements) const { test::executeRaw(path(), statements); }
     void undoCautions() const;
     void undoQuorumAndAnswers() const;
+    void undoDuplicates() const;
     void undoStepsAndShares() const;
     void undoPolicyMemory() const;
     void undoPolicies() const;
@@ -170,6 +171,12 @@ static records::RetentionPolicy keepingOf(store::Store &store)
     return kept;
 }
 
+// Form 17 sends no possible duplicates.
+void TestStoreFile::undoDuplicates() const
+{
+    execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN include_duplicates")});
+}
+
 // Form 16 takes nothing in small steps, and gives no retry a share of the broker.
 void TestStoreFile::undoStepsAndShares() const
 {
@@ -215,13 +222,11 @@ void TestStoreFile::undoPolicies() const
 // what, which causes a retry is for, and what people decided.
 void TestStoreFile::undoTo(int form) const
 {
-    // Form 17 sends no possible duplicates.
-    execute({QStringLiteral("PRAGMA user_version=%1").arg(form),
-             QStringLiteral("ALTER TABLE retry_operation DROP COLUMN include_duplicates")});
-    if (form == 17)
-        return;
-    undoStepsAndShares();
-    if (form == 16)
+    execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    undoDuplicates();
+    if (form < 17)
+        undoStepsAndShares();
+    if (form >= 16)
         return;
     undoQuorumAndAnswers();
     if (form == 15)

@@ -164,7 +164,6 @@ void FakeRabbit::start()
 {
     m_isUp = true;
     m_api.setNode({QStringLiteral("fake@localhost"), ++m_process, m_clock.steady()});
-    m_api.beginRecovery(int(m_random.below(8)));
     wakeShovels();
 }
 
