@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QScreen>
 #include <QTest>
 
 using views::PlanDialog;
@@ -32,6 +33,7 @@ private Q_SLOTS:
     void initTestCase() { m_theme = new views::Theme(views::ThemeMode::Light, this); }
     void whatIsLeftOutCanBeSentAllTheSame_data();
     void whatIsLeftOutCanBeSentAllTheSame();
+    void aDialogThatGrowsStaysOnTheScreen();
 
 private:
     views::Theme *m_theme = nullptr;
@@ -73,6 +75,26 @@ void TestLeftOutChoice::whatIsLeftOutCanBeSentAllTheSame_data()
                                << QStringLiteral("12 messages came back twice or more: retry them anyway");
     QTest::newRow("duplicates") << QByteArrayLiteral("planDuplicates") << records::LeftOut::PossibleDuplicate
                                 << QStringLiteral("12 messages may be copies of others: retry them anyway");
+}
+
+void TestLeftOutChoice::aDialogThatGrowsStaysOnTheScreen()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewLeavingOut(records::LeftOut::PossibleDuplicate);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    const int bottom = dialog.screen()->availableGeometry().bottom();
+    dialog.move(dialog.x(), dialog.y() + bottom - dialog.frameGeometry().bottom());
+    const int before = dialog.height();
+    api::PlanWarning warning;
+    warning.sentence = QStringLiteral("Possible duplicates, sent because you chose so: 12 messages.");
+    client.previewAnswer.warnings = {warning, warning, warning, warning};
+    dialog.findChild<QCheckBox *>(QStringLiteral("planDuplicates"))->click();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QTRY_VERIFY(dialog.height() > before);
+    QVERIFY(dialog.frameGeometry().bottom() <= bottom);
 }
 
 REDRIVE_WIDGET_TEST(TestLeftOutChoice)

@@ -44,17 +44,27 @@ int neededHeight(const QWidget &window)
     return whole <= highestOnScreen(window) ? whole : others + body->contentHeight(width - bar);
 }
 
+// A window that is shown grows downwards: it moves up before its buttons leave the screen.
+void setHeight(QWidget &window, int height)
+{
+    window.resize(window.width(), height);
+    const QRect screen = window.screen()->availableGeometry();
+    const int over = window.frameGeometry().bottom() - screen.bottom();
+    if (window.isVisible() && over > 0)
+        window.move(window.x(), std::max(screen.top(), window.y() - over));
+}
+
 } // namespace
 
 void growToFit(QWidget &window)
 {
     const int needed = std::min(neededHeight(window), highestOnScreen(window));
-    window.resize(window.width(), std::max(window.height(), needed));
+    setHeight(window, std::max(window.height(), needed));
 }
 
 void fitToContent(QWidget &window)
 {
-    window.resize(window.width(), std::min(neededHeight(window), highestOnScreen(window)));
+    setHeight(window, std::min(neededHeight(window), highestOnScreen(window)));
 }
 
 int highestOnScreen(const QWidget &window)
