@@ -389,7 +389,9 @@ void TestServiceBus::missingQueuesAreNamed()
     QVERIFY(outcomes.at(0).verdict == Verdict::Accepted);
     QVERIFY(outcomes.at(1).verdict == Verdict::NoSuchDestination);
     QVERIFY(outcomes.at(1).error.message.contains(QLatin1String("billing")));
-    QVERIFY(outcomes.at(2).verdict == Verdict::Rejected);
+    // The embedded broker takes dead letters back; tst_servicebussettler shows one that does not.
+    QVERIFY(outcomes.at(2).verdict == Verdict::Accepted);
+    QCOMPARE(take(m_dead).messages.first().envelope.body, QByteArray("c"));
 }
 
 void TestServiceBus::theDedupIdIsUsedWhereDuplicatesAreDetected()

@@ -246,7 +246,7 @@ void StageBoard::refreshRest(const api::OperationView *view)
     const Column &done = m_columns[size_t(records::BatchStage::Done)];
     for (QLabel *label : {done.count, m_pace})
         label->setToolTip(plainToolTip(rest));
-    if (rest.isEmpty())
+    if (view == nullptr || rest.isEmpty())
         return;
     done.count->setText(tr("%1 of %2").arg(done.count->text(), models::formatNumber(view->batchesTotal)));
     done.area->setAccessibleDescription(rest);

@@ -5,6 +5,8 @@
 #include "backend/recovery/files/policycheck.h"
 #include "backend/recovery/text.h"
 
+#include <QLocale>
+
 #include <algorithm>
 #include <limits>
 

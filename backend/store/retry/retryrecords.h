@@ -52,8 +52,8 @@ struct FreezeRules
     QList<core::MessageId> misfits{}; // messages of this slice that the edit of the plan does not fit
     qint64 largestBody = 0; // in bytes; 0: no limit
     bool decimalsAreDoubles = false; // nobody sends AMQP decimals to this broker: MessageFlag::Decimals is no obstacle
+    bool includeDuplicates = false; // also possible ones
     AnswerRules answers{};
-    bool includeDuplicates = false;
     QStringList closed{}; // where `existing` is unknown: queues that take no messages
 };
 
