@@ -36,13 +36,17 @@ Result<> ForwardingStore::finishForwarding(core::BatchId id, const BatchEnd &end
 {
     TRY(const records::RetryBatch of, m_rows.loadIn(id, BatchStage::Forwarding));
     TRY(QList<LedgerEntry> members, m_ledger.ofBatch(id));
-    if (std::any_of(members.cbegin(), members.cend(), [](const LedgerEntry &member) { return member.fate.intent; }))
+    const auto isOpen = [&](const auto &condition) { return std::any_of(members.cbegin(), members.cend(), condition); };
+    if (isOpen([](const LedgerEntry &member) { return member.fate.intent; }))
         return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 has sends without an answer.").arg(id.value));
     if (end.possibleDuplicates) // first, so that none of them ends as if it had never been sent
         TRY(m_ledger.record(members, {.event = MemberEvent::Interrupted}));
     TRY(m_ledger.record(members, {.event = MemberEvent::Unanswered, .only = byOrdinal(end.inDoubt)}));
     TRY(m_ledger.record(members, {.event = MemberEvent::Ejected, .only = byOrdinal(end.ejected)}));
     TRY(m_ledger.record(members, {.event = MemberEvent::Accepted}));
+    if (isOpen([](const LedgerEntry &member) { return member.fate.outcome == Outcome::Staged; })) // rolls back
+        return fail(ErrorKind::Conflict,
+                    QStringLiteral("Retry batch %1 has messages that were not sent.").arg(id.value));
     TRY(const records::RetryOperation operation, m_operations.load(of.operation));
     if (operation.kind == records::OperationKind::Release)
         TRY(m_ledger.record(members, {.event = MemberEvent::GivenBack}));
