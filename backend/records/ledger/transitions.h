@@ -48,6 +48,7 @@ constexpr MemberEvent lastOf(MemberEvent)
 // Conditions on a fate beyond its outcome.
 enum class FateIs {
     Unbatched,
+    Batched,
     ClaimFree,
     ClaimOwn,
     AwaitingNews, // it owns the message, or a person or a quiet period resolved it: coming back would disprove that
