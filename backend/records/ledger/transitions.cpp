@@ -67,8 +67,9 @@ constexpr std::array table{
                .message = MessageChange::Freed, .reason = ReasonChange::Given},
     Transition{.on = {On::Ejected}, .from = {From::Claimed, From::Staged}, .to = From::Ejected, .claim = ClaimChange::Ends,
                .message = MessageChange::Freed, .reason = ReasonChange::Given},
-    Transition{.on = {On::Cancelled}, .from = {From::Pending, From::Claimed, From::Staged}, .to = From::Cancelled,
-               .claim = ClaimChange::Ends, .message = MessageChange::Freed, .reason = ReasonChange::Given},
+    Transition{.on = {On::Cancelled}, .from = {From::Pending}, .to = From::Cancelled, .reason = ReasonChange::Given},
+    Transition{.on = {On::Cancelled}, .from = {From::Claimed, From::Staged}, .to = From::Cancelled, .claim = ClaimChange::Ends,
+               .message = MessageChange::Freed, .reason = ReasonChange::Given},
 
     // Its batch has ended.
     Transition{.on = {On::GivenBack}, .from = {From::Sent}, .when = {Is::ClaimOwn}, .claim = ClaimChange::Ends,
