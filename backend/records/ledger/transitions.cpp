@@ -163,11 +163,15 @@ std::span<const Transition> transitions()
     return table;
 }
 
+bool applies(const Transition &row, const Fate &fate, MemberEvent event)
+{
+    return row.on.contains(event) && row.from.contains(fate.outcome) && allHold(row.when, fate);
+}
+
 const Transition *transitionOf(const Fate &fate, MemberEvent event)
 {
-    const auto *row = std::find_if(table.begin(), table.end(), [&](const Transition &one) {
-        return one.on.contains(event) && one.from.contains(fate.outcome) && allHold(one.when, fate);
-    });
+    const auto *row =
+        std::find_if(table.begin(), table.end(), [&](const Transition &one) { return applies(one, fate, event); });
     return row == table.end() || row->isImpossible ? nullptr : row;
 }
 
