@@ -66,7 +66,8 @@ constexpr std::array table{
                .message = MessageChange::Freed, .reason = ReasonChange::Given},
     Transition{.on = {On::Ejected}, .from = {From::Claimed, From::Staged}, .to = From::Ejected, .claim = ClaimChange::Ends,
                .message = MessageChange::Freed, .reason = ReasonChange::Given},
-    Transition{.on = {On::Cancelled}, .from = {From::Pending, From::Claimed, From::Staged}, .to = From::Cancelled,
+    Transition{.on = {On::Cancelled}, .from = {From::Pending}, .to = From::Cancelled, .reason = ReasonChange::Given},
+    Transition{.on = {On::Cancelled}, .from = {From::Claimed, From::Staged}, .to = From::Cancelled,
                .claim = ClaimChange::Ends, .message = MessageChange::Freed, .reason = ReasonChange::Given},
 
     // Its batch has ended.
