@@ -10,12 +10,12 @@ using records::MemberMark;
 using records::MessageStatus;
 using records::Outcome;
 
-bool RetryModel::happen(ModelMember &member, MemberEvent event)
+bool RetryModel::happen(ModelMember &member, MemberEvent event, const QString &reason)
 {
     const records::Transition *transition = records::transitionOf(member.fate, event);
     if (transition == nullptr)
         return false;
-    used.insert(transition);
+    ++used[transition];
     const records::Fate before = member.fate;
     member.fate = records::apply(before, event, *transition);
     const bool isTaken = transition->claim == records::ClaimChange::Taken;
@@ -29,6 +29,8 @@ bool RetryModel::happen(ModelMember &member, MemberEvent event)
     message.status = member.fate.message;
     if (isTaken)
         member.attempt = ++message.attempts;
+    if (transition->reason != records::ReasonChange::Stays)
+        member.reason = transition->reason == records::ReasonChange::Given ? reason : QString();
     if (transition->marks.contains(MemberMark::OneRefusalMore))
         ++member.refusals;
     if (transition->marks.contains(MemberMark::NoRefusals))

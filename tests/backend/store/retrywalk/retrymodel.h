@@ -4,7 +4,7 @@
 #include "backend/records/ledger/apply.h"
 
 #include <QList>
-#include <QSet>
+#include <QHash>
 #include <QString>
 
 #include <map>
@@ -52,6 +52,7 @@ struct ModelMember
     std::optional<core::TimePoint> deliverAt;
     int attempt = 0;
     int refusals = 0;
+    QString reason;
     records::Fate fate;
     bool hadEarlierCopy = false; // at any time
 };
@@ -68,8 +69,8 @@ public:
     std::map<qint64, ModelBatch> batches;
     std::map<Key, ModelMember> members;
 
-    // It happens to this member. False: it leaves the member as it is.
-    bool happen(ModelMember &member, records::MemberEvent event);
+    // It happens to this member, for this reason where the row gives one. False: it leaves the member as it is.
+    bool happen(ModelMember &member, records::MemberEvent event, const QString &reason = {});
     // Somebody decided otherwise about the message, or it failed.
     void decide(core::MessageId message, records::MessageStatus status);
     void flag(core::MessageId message, bool isPossibleDuplicate);
@@ -87,8 +88,8 @@ public:
     // An operation holds it, so it cannot be frozen.
     [[nodiscard]] bool isHeld(core::MessageId message);
 
-    // The rows of the table that were used.
-    QSet<const records::Transition *> used;
+    // How often each row of the table was used.
+    QHash<const records::Transition *, int> used;
 
 private:
     void learnEarlierCopies(core::MessageId message);

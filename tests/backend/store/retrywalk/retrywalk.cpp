@@ -11,38 +11,41 @@
 namespace test {
 
 const QList<RetryWalk::Kind> RetryWalk::kinds{
-    {3, "insert", &RetryWalk::insertMessage},
-    {8, "freeze", &RetryWalk::freeze},
+    {6, "insert", &RetryWalk::insertMessage},
+    {10, "freeze", &RetryWalk::freeze},
     {1, "discard", &RetryWalk::discard},
-    {6, "begin", &RetryWalk::begin},
-    {3, "finish", &RetryWalk::finish},
-    {6, "cancelMembers", &RetryWalk::cancel},
+    {8, "begin", &RetryWalk::begin},
+    {4, "finish", &RetryWalk::finish},
+    {3, "cancelMembers", &RetryWalk::cancel},
+    {2, "recount", &RetryWalk::recount},
+    {1, "restore", &RetryWalk::restoreBackup},
     {14, "addBatch", &RetryWalk::addBatch},
-    {14, "claimMembers", &RetryWalk::claimMembers},
+    {10, "claimMembers", &RetryWalk::claimMembers},
     {12, "beginStaging", &RetryWalk::beginStaging},
     {14, "nameStaging", &RetryWalk::nameStaging},
-    {6, "countRefusals", &RetryWalk::countRefusals},
-    {3, "eject", &RetryWalk::eject},
-    {5, "setAside", &RetryWalk::setAside},
-    {16, "beginForwarding", &RetryWalk::beginForwarding},
-    {4, "finishEmpty", &RetryWalk::finishEmpty},
-    {16, "writeIntents", &RetryWalk::writeIntents},
-    {16, "writeOutcomes", &RetryWalk::writeOutcomes},
+    {4, "countRefusals", &RetryWalk::countRefusals},
+    {1, "eject", &RetryWalk::eject},
+    {3, "setAside", &RetryWalk::setAside},
+    {18, "beginForwarding", &RetryWalk::beginForwarding},
+    {2, "finishEmpty", &RetryWalk::finishEmpty},
+    {18, "writeIntents", &RetryWalk::writeIntents},
+    {18, "writeOutcomes", &RetryWalk::writeOutcomes},
     {3, "closeIntentLogBatch", &RetryWalk::closeIntentLogBatch},
-    {10, "finishForwarding", &RetryWalk::finishForwarding},
-    {4, "assumeSent", &RetryWalk::assumeSent},
-    {7, "sendAgain", &RetryWalk::sendAgain},
-    {6, "close", &RetryWalk::close},
+    {12, "finishForwarding", &RetryWalk::finishForwarding},
+    {3, "assumeSent", &RetryWalk::assumeSent},
+    {8, "sendAgain", &RetryWalk::sendAgain},
+    {10, "close", &RetryWalk::close},
     {1, "heldByBroker", &RetryWalk::heldByBroker},
     {3, "resolveQuiet", &RetryWalk::resolveQuiet},
-    {4, "archive", &RetryWalk::archive},
-    {5, "unarchive", &RetryWalk::unarchive},
-    {2, "removeOf", &RetryWalk::removeOld},
-    {3, "awaitedReturn", &RetryWalk::awaitedReturn},
-    {10, "cameBack", &RetryWalk::cameBack},
-    {6, "confirmed", &RetryWalk::acknowledged},
-    {7, "failed elsewhere", &RetryWalk::failedElsewhere},
+    {3, "archive", &RetryWalk::archive},
+    {4, "unarchive", &RetryWalk::unarchive},
+    {4, "removeOf", &RetryWalk::removeOld},
+    {2, "awaitedReturn", &RetryWalk::awaitedReturn},
+    {8, "cameBack", &RetryWalk::cameBack},
+    {5, "confirmed", &RetryWalk::acknowledged},
+    {8, "failed elsewhere", &RetryWalk::failedElsewhere},
     {3, "an earlier copy failed", &RetryWalk::earlierCopyFailed},
+    {2, "read again", &RetryWalk::readAgain},
 };
 
 RetryWalk::RetryWalk(quint64 seed)
@@ -66,7 +69,7 @@ QString RetryWalk::run(int calls)
 {
     const int all = std::accumulate(kinds.cbegin(), kinds.cend(), 0,
                                     [](int sum, const Kind &kind) { return sum + kind.weight; });
-    for (int n = 1; n <= calls; ++n) {
+    for (int tries = 0; m_log.size() < calls && tries < 20 * calls; ++tries) {
         int at = int(m_random.below(quint64(all)));
         auto kind = kinds.cbegin();
         for (; at >= kind->weight; ++kind)
@@ -76,10 +79,11 @@ QString RetryWalk::run(int calls)
         (this->*kind->call)();
         if (m_said.isEmpty())
             continue; // there is nothing for this call
+        m_log.append(QStringLiteral("call %1, %2: %3").arg(QString::number(m_log.size() + 1), QLatin1String(kind->name), m_said));
         if (m_wrong.isEmpty())
             m_wrong = whatDiffers(m_store->database(), m_model, todaysStore);
         if (!m_wrong.isEmpty())
-            return QStringLiteral("call %1, %2: %3\n  %4").arg(QString::number(n), QLatin1String(kind->name), m_said, m_wrong);
+            return QStringLiteral("%1\n  %2").arg(m_log.constLast(), m_wrong);
     }
     return {};
 }
@@ -130,6 +134,15 @@ QList<core::MessageId> RetryWalk::someMessages()
     return some(all);
 }
 
+QList<core::MessageId> RetryWalk::fewMessages(records::MessageStatus preferred)
+{
+    QList<core::MessageId> few = someMessages();
+    few.removeIf([&](core::MessageId id) {
+        return !chance(m_model.messages.at(id.value).status == preferred ? 3 : 12);
+    });
+    return few;
+}
+
 QList<ModelMember *> RetryWalk::someMembers(const ModelBatch &batch)
 {
     QList<ModelMember *> named = some(m_model.ofBatch(batch.id));
@@ -154,7 +167,7 @@ QList<store::MemberReason> RetryWalk::reasons(const QList<ModelMember *> &member
 {
     QList<store::MemberReason> all;
     for (const ModelMember *member : members)
-        all.append({member->ordinal, QStringLiteral("a reason")});
+        all.append({member->ordinal, aReason()});
     return all;
 }
 
@@ -165,11 +178,12 @@ int RetryWalk::openMembers(core::OperationId operation)
                              [](const ModelMember *member) { return !records::hasEnded(member->fate.outcome); }));
 }
 
-QList<ModelMember *> RetryWalk::happen(const QList<ModelMember *> &members, records::MemberEvent event)
+QList<ModelMember *> RetryWalk::happen(const QList<ModelMember *> &members, records::MemberEvent event,
+                                        const QString &reason)
 {
     QList<ModelMember *> changed;
     for (ModelMember *member : members) {
-        if (m_model.happen(*member, event))
+        if (m_model.happen(*member, event, reason))
             changed.append(member);
     }
     return changed;

@@ -24,7 +24,8 @@ public:
 
     // What is wrong after one of so many calls, with the call; empty: nothing.
     [[nodiscard]] QString run(int calls);
-    [[nodiscard]] const QSet<const records::Transition *> &usedRows() const { return m_model.used; }
+    [[nodiscard]] const QStringList &log() const { return m_log; } // of its calls
+    [[nodiscard]] const QHash<const records::Transition *, int> &usedRows() const { return m_model.used; }
 
 private:
     struct Kind
@@ -42,6 +43,8 @@ private:
     void begin();
     void finish();
     void cancel();
+    void recount();
+    void restoreBackup();
 
     // ---- its batches (walkedbatches.cpp) ----
     void addBatch();
@@ -72,6 +75,7 @@ private:
     void acknowledged();
     void failedElsewhere();
     void earlierCopyFailed();
+    void readAgain();
 
     // ---- what they share ----
     [[nodiscard]] bool chance(int oneIn) { return m_random.below(quint64(oneIn)) == 0; }
@@ -92,9 +96,11 @@ private:
     [[nodiscard]] ModelOperation *anyOperation(const std::function<bool(const ModelOperation &)> &preferred);
     [[nodiscard]] ModelMessage *anyMessage(const std::function<bool(const ModelMessage &)> &preferred);
     [[nodiscard]] QList<core::MessageId> someMessages();
+    [[nodiscard]] QList<core::MessageId> fewMessages(records::MessageStatus preferred);
     // Some members of the batch, and perhaps one of another batch of its operation, which the call must leave alone.
     [[nodiscard]] QList<ModelMember *> someMembers(const ModelBatch &batch);
     [[nodiscard]] static QList<qint64> ordinals(const QList<ModelMember *> &members);
+    [[nodiscard]] static QString aReason() { return QStringLiteral("a reason"); }
     [[nodiscard]] static QList<store::MemberReason> reasons(const QList<ModelMember *> &members);
     [[nodiscard]] int openMembers(core::OperationId operation);
     void say(const QString &call) { m_said = call; }
@@ -110,12 +116,14 @@ private:
     }
     [[nodiscard]] core::Result<> work(const store::Store::Work &calls) { return m_store->transact(calls); }
     // Returns those for which it changed something.
-    QList<ModelMember *> happen(const QList<ModelMember *> &members, records::MemberEvent event);
+    QList<ModelMember *> happen(const QList<ModelMember *> &members, records::MemberEvent event,
+                                const QString &reason = aReason());
     core::BatchId newestBatch();
     void addBatch(core::BatchId id, const ModelOperation &of, records::BatchStage stage,
                   const QList<ModelMember *> &members);
     void endForwarding(ModelBatch &batch, const store::BatchEnd &end);
-    void cancelIn(ModelOperation &operation, int rows, int cancelled);
+    int cancelIn(ModelOperation &operation, int rows);
+    void endAllOf(core::ConnectionId connection);
     [[nodiscard]] store::NewMessage failureOf(const ModelMessage &message, bool isPossibleDuplicate) const;
 
     core::SeededRandom m_random;
@@ -125,6 +133,7 @@ private:
     core::TimePoint m_now = core::fromMs(1'800'000'000'000);
     int m_inserted = 0;
     int m_names = 0;
+    QStringList m_log;
     QString m_said;
     QString m_wrong;
 };

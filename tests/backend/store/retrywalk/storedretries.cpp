@@ -4,6 +4,8 @@
 #include "backend/store/retry/retrysql.h"
 #include "tests/support/must.h"
 
+#include <QSet>
+
 namespace test {
 
 using records::Claim;
@@ -18,6 +20,7 @@ struct StoredMember
     core::BatchId batch;
     int attempt = 0;
     int refusals = 0;
+    QString reason;
     records::Fate fate;
 };
 
@@ -27,7 +30,7 @@ const QString readMembers = QStringLiteral(
     " ELSE 3 * c.live END,"
     " m.intent + 2 * m.came_back + 4 * m.possible_duplicate + 8 * coalesce(b.place <> '', 0) + 16 * (f.flags & 4 <> 0"
     " OR EXISTS (SELECT 1 FROM retry_member e WHERE e.message = m.message AND e.operation <> m.operation"
-    " AND e.closure = 3 AND e.came_back = 0))"
+    " AND e.closure = 3 AND e.came_back = 0)), m.reason"
     " FROM retry_member m JOIN failed_message f ON f.id = m.message LEFT JOIN claim c ON c.message = m.message"
     " LEFT JOIN retry_batch b ON b.id = m.batch AND m.batch > 0 ORDER BY m.operation, m.ordinal");
 
@@ -41,6 +44,7 @@ QList<StoredMember> storedMembers(store::Database &database)
                          core::BatchId{rows.integer(3)},
                          int(rows.integer(4)),
                          int(rows.integer(5)),
+                         rows.text(11),
                          {}};
         one.fate.outcome = rows.as<records::Outcome>(6);
         one.fate.closure = rows.as<records::ClaimEndReason>(7);
@@ -63,18 +67,21 @@ QString named(const RetryModel::Key &key, core::MessageId message)
     return QStringLiteral("member %1 of operation %2 (message %3)").arg(key.second).arg(key.first).arg(message.value);
 }
 
-// The store flags it at the end of its batch, or never where a doubt was settled.
-void forgiveLateFlag(ModelMember &member, const records::Fate &stored)
+// The store flags it at the end of its batch, or never where a doubt was settled. It keeps why a member was ejected that
+// came back.
+void forgiveToday(ModelMember &member, const StoredMember &stored)
 {
     const bool arrived = member.fate.outcome == records::Outcome::Sent || member.fate.cameBack;
     if (arrived && member.hadEarlierCopy)
-        member.fate.possibleDuplicate = stored.possibleDuplicate;
+        member.fate.possibleDuplicate = stored.fate.possibleDuplicate;
+    if (member.fate.outcome == records::Outcome::Sent && member.fate.cameBack)
+        member.reason = stored.reason;
 }
 
 QString memberDiffers(ModelMember &member, const StoredMember &stored, bool todaysStore)
 {
     if (todaysStore)
-        forgiveLateFlag(member, stored.fate);
+        forgiveToday(member, stored);
     const QString who = named(stored.key, stored.message);
     if (!(member.fate == stored.fate))
         return QStringLiteral("%1\n  the store: %2\n  the model: %3")
@@ -82,6 +89,9 @@ QString memberDiffers(ModelMember &member, const StoredMember &stored, bool toda
     const QString impossible = records::whyImpossible(stored.fate);
     if (!impossible.isEmpty())
         return QStringLiteral("%1: %2\n  both: %3").arg(who, impossible, toString(stored.fate));
+    if (member.reason != stored.reason)
+        return QStringLiteral("%1: the reason is '%2' in the store, '%3' in the model\n  both: %4")
+            .arg(who, stored.reason, member.reason, toString(stored.fate));
     if (member.batch != stored.batch || member.attempt != stored.attempt || member.refusals != stored.refusals)
         return QStringLiteral("%1: batch, attempt, refusals: %2, %3, %4 in the store, %5, %6, %7 in the model")
             .arg(who)

@@ -1,4 +1,5 @@
 #include "backend/core/limits.h"
+#include "backend/records/rules/memberrules.h"
 #include "backend/store/retry/forwardingstore.h"
 #include "backend/store/retry/intentstore.h"
 #include "backend/store/retry/stagingstore.h"
@@ -73,21 +74,24 @@ void RetryWalk::addBatch()
 
 void RetryWalk::claimMembers()
 {
-    ModelBatch *batch = batchIn(BatchStage::MarkingDocuments);
+    ModelBatch *batch = anyBatch([this](const ModelBatch &one) {
+        return one.stage == BatchStage::MarkingDocuments
+               && (!whoAre(Outcome::Pending, m_model.ofBatch(one.id)).isEmpty() || chance(6));
+    });
     if (batch == nullptr)
         return;
     say(batchText(*batch));
     const core::Result<> claimed =
         work([&](store::Session &session) { return session.staging().claimMembers(batch->id); });
     if (done(claimed, batch->stage == BatchStage::MarkingDocuments))
-        happen(m_model.ofBatch(batch->id), MemberEvent::Claiming);
+        happen(m_model.ofBatch(batch->id), MemberEvent::Claiming, records::claimedByAnother());
 }
 
 void RetryWalk::beginStaging()
 {
     ModelBatch *batch = anyBatch([&](const ModelBatch &one) {
         return one.stage == BatchStage::MarkingDocuments
-               && whoAre(Outcome::Pending, m_model.ofBatch(one.id)).isEmpty();
+               && (whoAre(Outcome::Pending, m_model.ofBatch(one.id)).isEmpty() || chance(12));
     });
     if (batch == nullptr)
         return;
@@ -100,8 +104,8 @@ void RetryWalk::beginStaging()
 
 void RetryWalk::nameStaging()
 {
-    ModelBatch *batch = anyBatch([](const ModelBatch &one) {
-        return one.stage == BatchStage::Staging && one.stagingId.isEmpty();
+    ModelBatch *batch = anyBatch([this](const ModelBatch &one) {
+        return one.stage == BatchStage::Staging && (one.stagingId.isEmpty() || chance(8));
     });
     if (batch == nullptr)
         return;
@@ -114,7 +118,8 @@ void RetryWalk::nameStaging()
     if (!done(named, batch->stage == BatchStage::Staging))
         return;
     m_model.name(batch->id, stagingId, place);
-    happen(m_model.ofBatch(batch->id), MemberEvent::StagingNamed);
+    for (ModelMember *member : m_model.ofBatch(batch->id))
+        m_model.happen(*member, MemberEvent::StagingNamed, records::whySkipped(member->fate.message));
     QList<qint64> returned;
     for (const store::RetryMember &member : *named)
         returned.append(member.ordinal);
@@ -135,7 +140,7 @@ void RetryWalk::countRefusals()
         return;
     for (ModelMember *member : happen(in(*batch, refused), MemberEvent::StagingRefused)) {
         if (member->refusals >= core::limits::stageAttempts)
-            m_model.happen(*member, MemberEvent::Ejected);
+            m_model.happen(*member, MemberEvent::Ejected, aReason());
     }
 }
 
@@ -180,7 +185,8 @@ void RetryWalk::setAside()
 void RetryWalk::beginForwarding()
 {
     ModelBatch *batch = anyBatch([&](const ModelBatch &one) {
-        return one.stage == BatchStage::Staging && !one.stagingId.isEmpty() && !m_model.nowForwarding(one.connection);
+        return one.stage == BatchStage::Staging && !one.stagingId.isEmpty() && !m_model.nowForwarding(one.connection)
+               && !whoAre(Outcome::Claimed, m_model.ofBatch(one.id)).isEmpty();
     });
     if (batch == nullptr)
         return;
@@ -217,7 +223,7 @@ void RetryWalk::finishEmpty()
         batch->stage = BatchStage::Done;
 }
 
-// A batch of the intent log, for it is not of use to call it for another.
+// The intent log has no part in other batches.
 static bool isOfIntentLog(const ModelBatch &batch)
 {
     return batch.stage == BatchStage::Forwarding && batch.place.isEmpty();
@@ -226,7 +232,7 @@ static bool isOfIntentLog(const ModelBatch &batch)
 void RetryWalk::writeIntents()
 {
     ModelBatch *batch = anyBatch(isOfIntentLog);
-    if (batch == nullptr || (todaysStore && !batch->place.isEmpty()))
+    if (batch == nullptr || !batch->place.isEmpty())
         return;
     const QList<ModelMember *> some = someMembers(*batch);
     say(QStringLiteral("%1, %2").arg(batchText(*batch), ordinalsText(ordinals(some))));
@@ -260,7 +266,7 @@ static MemberEvent eventOf(End end)
 void RetryWalk::writeOutcomes()
 {
     ModelBatch *batch = anyBatch(isOfIntentLog);
-    if (batch == nullptr || (todaysStore && !batch->place.isEmpty()))
+    if (batch == nullptr || !batch->place.isEmpty())
         return;
     QList<store::IntentOutcome> outcomes;
     QList<std::pair<ModelMember *, MemberEvent>> events;
@@ -269,7 +275,7 @@ void RetryWalk::writeOutcomes()
         const End end = isUsual ? (chance(3) ? End::NotSent : End::Sent) : End(m_random.below(5));
         if (todaysStore && end == End::Ejected && !member->fate.intent)
             continue;
-        outcomes.append({member->ordinal, end, QStringLiteral("a reason")});
+        outcomes.append({member->ordinal, end, aReason()});
         if (member->batch == batch->id)
             events.append({member, eventOf(end)});
     }
@@ -282,7 +288,7 @@ void RetryWalk::writeOutcomes()
     if (!done(written, batch->stage == BatchStage::Forwarding))
         return;
     for (const auto &[member, event] : std::as_const(events))
-        m_model.happen(*member, event);
+        m_model.happen(*member, event, aReason());
 }
 
 void RetryWalk::closeIntentLogBatch()

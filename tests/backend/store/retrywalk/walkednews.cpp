@@ -71,7 +71,7 @@ void RetryWalk::close()
                                      std::pair{ClaimEndReason::FailedAgain, MemberEvent::FailedAgain},
                                      std::pair{ClaimEndReason::Restored, MemberEvent::Restored}};
     const auto &[reason, event] = ends.at(size_t(m_random.below(ends.size())));
-    const QList<core::MessageId> messages = someMessages();
+    const QList<core::MessageId> messages = fewMessages(MessageStatus::RetryIssued);
     say(QStringLiteral("reason %1, %2 messages").arg(int(reason)).arg(messages.size()));
     const core::Result<int> closed = m_store->transact<int>([&, reason = reason](store::Session &session) {
         return session.claims().close(messages, {reason, m_now, QStringLiteral("somebody")});
@@ -112,7 +112,7 @@ void RetryWalk::heldByBroker()
 
 void RetryWalk::archive()
 {
-    const QList<core::MessageId> messages = some(someMessages());
+    const QList<core::MessageId> messages = fewMessages(MessageStatus::Unresolved);
     say(QStringLiteral("%1 messages").arg(messages.size()));
     const core::Result<int> archived = m_store->transact<int>([&](store::Session &session) {
         return session.messages().decide(messages, {MessageStatus::Unresolved}, MessageStatus::Archived,
@@ -129,15 +129,16 @@ void RetryWalk::archive()
 void RetryWalk::unarchive()
 {
     const QList<core::MessageId> messages = someMessages();
+    const QList<MessageStatus> from{chance(4) ? MessageStatus::Unknown : MessageStatus::Archived};
     say(QStringLiteral("%1 messages").arg(messages.size()));
     const core::Result<int> back = m_store->transact<int>([&](store::Session &session) {
-        return session.messages().decide(messages, {MessageStatus::Archived}, MessageStatus::Unresolved,
+        return session.messages().decide(messages, from, MessageStatus::Unresolved,
                                          {m_now, QStringLiteral("somebody")});
     });
     if (!done(back, true))
         return;
     for (const core::MessageId message : messages) {
-        if (m_model.messages.at(message.value).status == MessageStatus::Archived)
+        if (from.contains(m_model.messages.at(message.value).status))
             m_model.decide(message, MessageStatus::Unresolved);
     }
 }
@@ -288,7 +289,7 @@ void RetryWalk::acknowledged()
 void RetryWalk::failedElsewhere()
 {
     ModelMessage *message =
-        anyMessage([](const ModelMessage &one) { return one.status == MessageStatus::RetryIssued; });
+        anyMessage([this](const ModelMessage &one) { return one.status == MessageStatus::RetryIssued || chance(3); });
     if (message == nullptr)
         return;
     say(QStringLiteral("message %1").arg(message->id.value));
@@ -333,6 +334,21 @@ void RetryWalk::earlierCopyFailed()
     m_model.decide(message->id, MessageStatus::Unresolved);
     if (isIssued)
         happen(m_model.ofMessage(message->id), MemberEvent::EarlierFailed);
+}
+
+// As PageWriter::cameBack: a message that was released and is in its queue as it was.
+void RetryWalk::readAgain()
+{
+    ModelMessage *message =
+        anyMessage([](const ModelMessage &one) { return one.status == MessageStatus::Released; });
+    if (message == nullptr || message->status != MessageStatus::Released)
+        return;
+    say(QStringLiteral("message %1").arg(message->id.value));
+    const core::Result<> read = work([&](store::Session &session) {
+        return session.messages().readAgain(message->id, failureOf(*message, message->isPossibleDuplicate));
+    });
+    if (done(read, true))
+        m_model.decide(message->id, MessageStatus::Unresolved);
 }
 
 } // namespace test

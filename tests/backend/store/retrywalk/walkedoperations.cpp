@@ -1,3 +1,5 @@
+#include "backend/records/rules/storecopies.h"
+#include "backend/store/backup/restoredstate.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/retry/claimstore.h"
 #include "backend/store/retry/frozensetstore.h"
@@ -45,7 +47,7 @@ void RetryWalk::freeze()
     rules.includeDuplicates = !chance(4);
     QList<core::MessageId> asked = someMessages();
     asked.removeIf([&](core::MessageId id) {
-        return m_model.messages.at(id.value).connection != added.connection || chance(2);
+        return m_model.messages.at(id.value).connection != added.connection || chance(4);
     });
     QList<core::MessageId> fitting = asked;
     fitting.removeIf([&](core::MessageId id) {
@@ -144,11 +146,11 @@ void RetryWalk::cancel()
 {
     ModelOperation *operation = anyOperation([&](const ModelOperation &one) {
         return !one.isFinished && one.state != OperationState::Freezing && openMembers(one.id) > 0
-               && (one.state == OperationState::Cancelled || chance(6));
+               && (one.state == OperationState::Cancelled || chance(20));
     });
     if (operation == nullptr || operation->state == OperationState::Freezing)
         return;
-    const int rows = 1 + int(m_random.below(4));
+    const int rows = 1 + int(m_random.below(3));
     say(QStringLiteral("operation %1, %2 rows").arg(operation->id.value).arg(rows));
     const core::Result<int> cancelled = m_store->transact<int>([&](store::Session &session) -> core::Result<int> {
         TRY(records::RetryOperation stored, session.retryOperations().load(operation->id));
@@ -160,28 +162,96 @@ void RetryWalk::cancel()
     });
     if (!operation->isFinished)
         operation->state = OperationState::Cancelled;
-    if (done(cancelled, true))
-        cancelIn(*operation, rows, *cancelled);
+    if (!done(cancelled, true))
+        return;
+    const int expected = cancelIn(*operation, rows);
+    expect(*cancelled == expected, QStringLiteral("it cancelled %1, not %2").arg(*cancelled).arg(expected));
 }
 
 // First members without a batch, then those of the first batch that has some.
-void RetryWalk::cancelIn(ModelOperation &operation, int rows, int cancelled)
+int RetryWalk::cancelIn(ModelOperation &operation, int rows)
 {
     QList<ModelMember *> free;
     for (ModelMember *member : m_model.ofOperation(operation.id)) {
         if (!member->batch.isValid() && member->fate.outcome == Outcome::Pending && free.size() < rows)
             free.append(member);
     }
-    int ended = int(happen(free, MemberEvent::Cancelled).size());
+    int ended = int(happen(free, MemberEvent::Cancelled, {}).size());
     for (auto &[id, batch] : m_model.batches) {
         const bool isWithBroker = batch.stage == BatchStage::Forwarding && !batch.place.isEmpty();
         if (ended > 0 || batch.operation != operation.id || batch.stage == BatchStage::Done || isWithBroker)
             continue;
-        ended += int(happen(m_model.ofBatch(batch.id), MemberEvent::Cancelled).size());
+        ended += int(happen(m_model.ofBatch(batch.id), MemberEvent::Cancelled, {}).size());
         if (batch.stage != BatchStage::Forwarding)
             batch.stage = BatchStage::Done;
     }
-    expect(cancelled == ended, QStringLiteral("it cancelled %1, not %2").arg(cancelled).arg(ended));
+    return ended;
+}
+
+void RetryWalk::recount()
+{
+    ModelOperation *operation = anyOperation([](const ModelOperation &) { return true; });
+    if (operation == nullptr)
+        return;
+    say(QStringLiteral("operation %1").arg(operation->id.value));
+    must(m_store->read([&](store::Session &session) -> core::Result<> {
+        TRY(const records::RetryOperation stored, session.retryOperations().load(operation->id));
+        TRY(records::OutcomeCounts counted, session.retryBatches().recount(operation->id));
+        if (todaysStore)
+            counted.possibleDuplicates = stored.counts.possibleDuplicates;
+        expect(stored.counts == counted, QStringLiteral("its counts are others"));
+        return {};
+    }));
+}
+
+// As StoreRestore.
+void RetryWalk::restoreBackup()
+{
+    if (!chance(3))
+        return;
+    say(QStringLiteral("all"));
+    must(work([&](store::Session &session) -> core::Result<> {
+        TRY(store::makeUnknown(session, m_now, {}));
+        TRY(m_store->database().execute(QStringLiteral("UPDATE claim SET live = 0 WHERE live = 1"), {}));
+        return {};
+    }));
+    for (const core::ConnectionId connection : std::as_const(m_connections))
+        endAllOf(connection);
+    for (auto &[key, member] : m_model.members)
+        m_model.happen(member, MemberEvent::Restored);
+    for (const auto &[id, message] : m_model.messages) {
+        if (message.status != records::MessageStatus::Resolved && message.status != records::MessageStatus::Archived)
+            m_model.decide(message.id, records::MessageStatus::Unknown);
+    }
+    for (auto &[key, member] : m_model.members)
+        m_model.happen(member, MemberEvent::Abandoned);
+}
+
+void RetryWalk::endAllOf(core::ConnectionId connection)
+{
+    if (const std::optional<core::BatchId> id = m_model.nowForwarding(connection)) {
+        ModelBatch &batch = m_model.batches.at(id->value);
+        happen(m_model.ofBatch(*id), MemberEvent::Unanswered, records::sentSinceBackup());
+        const QList<ModelMember *> unsent = happen(m_model.ofBatch(*id), MemberEvent::SetAside);
+        if (!unsent.isEmpty())
+            addBatch(newestBatch(), m_model.operations.at(batch.operation.value), BatchStage::Staging, unsent);
+        endForwarding(batch, {});
+    }
+    QList<core::OperationId> gone;
+    for (auto &[id, operation] : m_model.operations) {
+        if (operation.isFinished || operation.connection != connection)
+            continue;
+        if (operation.state == OperationState::Freezing)
+            gone.append(operation.id);
+        while (operation.state != OperationState::Freezing && cancelIn(operation, 1000) > 0)
+            ;
+        operation.state = OperationState::Cancelled;
+        operation.isFinished = true;
+    }
+    for (const core::OperationId id : std::as_const(gone)) {
+        std::erase_if(m_model.members, [id](const auto &entry) { return entry.second.operation == id; });
+        m_model.operations.erase(id.value);
+    }
 }
 
 } // namespace test
