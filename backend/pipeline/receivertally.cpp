@@ -2,6 +2,8 @@
 
 #include "backend/recovery/policy.h"
 
+#include <QSet>
+
 #include <algorithm>
 
 namespace pipeline {
@@ -88,9 +90,12 @@ ReceiverTally::Receivers ReceiverTally::receivers(const Timings &timings, TimePo
     bool more = m_more;
     for (auto one = m_receivers.cbegin(); one != m_receivers.cend(); ++one)
         found.append(summary(known(one.key(), timings), one.value(), now));
-    QStringList named = timings.settings.keys() + timings.file.keys();
-    named.removeDuplicates();
-    for (const QString &receiver : named) {
+    QSet<QString> named;
+    for (const auto *source : {&timings.settings, &timings.file}) {
+        for (auto one = source->cbegin(); one != source->cend(); ++one)
+            named.insert(one.key());
+    }
+    for (const QString &receiver : std::as_const(named)) {
         if (more || m_receivers.contains(receiver))
             continue;
         more = found.size() >= m_limit; // and of what was not counted, nobody knows whether it has tasks

@@ -6,6 +6,7 @@
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/database/textlist.h"
 #include "backend/store/database/transactioncounters.h"
+#include "backend/store/retry/retryledger.h"
 #include "backend/store/search/textindex.h"
 #include "backend/store/text.h"
 
@@ -13,8 +14,9 @@ namespace store {
 
 using core::ErrorKind;
 
-ConnectionStore::ConnectionStore(Database &database, TransactionCounters &counters)
+ConnectionStore::ConnectionStore(Database &database, TransactionCounters &counters, RetryLedger &ledger)
     : m_database(database)
+    , m_ledger(ledger)
     , m_counters(counters)
 {
 }
@@ -92,17 +94,13 @@ Result<> ConnectionStore::remove(core::ConnectionId id)
     const QString mine = QStringLiteral("(SELECT id FROM failed_message WHERE connection = ?)");
     TRY(TextIndex(m_database).forgetAll(id));
     const QString operations = QStringLiteral("(SELECT id FROM retry_operation WHERE connection = ?)");
+    TRY(m_ledger.forget(id));
     const QStringList statements{
-        QStringLiteral("DELETE FROM now_forwarding WHERE connection = ?"),
-        QStringLiteral("DELETE FROM claim WHERE message IN ") + mine,
-        QStringLiteral("DELETE FROM retry_member WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM operation_source WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM operation_group WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM operation_mark WHERE operation IN ") + operations,
-        QStringLiteral("DELETE FROM member_gone WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM operation_edit WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM operation_convention WHERE operation IN ") + operations,
-        QStringLiteral("DELETE FROM retry_batch WHERE connection = ?"),
         QStringLiteral("DELETE FROM run_sample WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM retry_operation WHERE connection = ?"),
         QStringLiteral("DELETE FROM message_content WHERE message IN ") + mine,

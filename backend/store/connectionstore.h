@@ -13,6 +13,7 @@ namespace store {
 using core::Result;
 
 class Database;
+class RetryLedger;
 class TransactionCounters;
 
 // Connections and their standing redirects. Secrets are never stored here. Each call is part of the caller's
@@ -20,7 +21,7 @@ class TransactionCounters;
 class ConnectionStore final
 {
 public:
-    ConnectionStore(Database &database, TransactionCounters &counters);
+    ConnectionStore(Database &database, TransactionCounters &counters, RetryLedger &ledger);
     ConnectionStore(const ConnectionStore &) = delete;
     ConnectionStore &operator=(const ConnectionStore &) = delete;
 
@@ -54,6 +55,7 @@ private:
     [[nodiscard]] Result<records::ConnectionUse> useOf(core::ConnectionId id);
 
     Database &m_database;
+    RetryLedger &m_ledger;
     TransactionCounters &m_counters;
 };
 

@@ -19,6 +19,7 @@
 #include "backend/store/retry/intentstore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryguardstore.h"
+#include "backend/store/retry/retryledger.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/retry/stagingstore.h"
 #include "backend/store/samplestore.h"
@@ -29,33 +30,35 @@ struct Session::Repositories
 {
     explicit Repositories(Database &database)
         : counters(database)
-        , connections(database, counters)
         , messages(database, counters)
+        , ledger(database, messages)
+        , connections(database, counters, ledger)
         , intakes(database)
         , events(database)
         , samples(database)
-        , evidence(database, messages)
-        , retention(database, messages)
+        , evidence(database, ledger)
+        , retention(database, messages, ledger)
         , groupMarks(database, counters)
         , policies(database)
-        , heldMessages(database)
+        , heldMessages(database, ledger)
         , pipelines(database)
         , conventions(database)
-        , batchRows(database, messages)
+        , batchRows(database)
         , retryOperations(database)
-        , frozenSets(database, retryOperations)
+        , frozenSets(database, ledger, retryOperations)
         , retryGuards(database)
         , retryBatches(database, batchRows)
-        , staging(database, messages, retryOperations, batchRows)
-        , forwarding(database, messages, retryOperations, batchRows)
-        , intents(database, staging, forwarding, batchRows)
-        , claims(database, messages, retryOperations, batchRows)
+        , staging(ledger, batchRows)
+        , forwarding(ledger, retryOperations, batchRows)
+        , intents(ledger, staging, forwarding, batchRows)
+        , claims(database, ledger, retryOperations, batchRows)
     {
     }
 
     TransactionCounters counters;
-    ConnectionStore connections;
     MessageStore messages;
+    RetryLedger ledger;
+    ConnectionStore connections;
     IntakeStore intakes;
     EventStore events;
     SampleStore samples;

@@ -233,7 +233,6 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
 {
     TRY(const bool released, wasReleased(session, item, stamp, record));
     if (released) {
-        TRY(session.claims().confirmed(stamp.uniqueId, {}));
         TRY(readAgain(session, item, record));
         return true;
     }
@@ -252,7 +251,7 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
     // A copy of an earlier attempt came back while a later attempt is being sent: the later one still decides about the
     // message.
     if (record.status == MessageStatus::RetryIssued)
-        TRY(keepIssued(session, record.id));
+        TRY(session.claims().earlierFailed(record.id));
     return true;
 }
 
@@ -382,12 +381,6 @@ Result<> PageWriter::failAgain(store::Session &session, const Item &item, const 
     return session.messages().failedAgain(record.id, again, cameBack);
 }
 
-Result<> PageWriter::keepIssued(store::Session &session, core::MessageId id)
-{
-    TRY(session.messages().setStatus({id}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
-    return {};
-}
-
 // The framework guarantees that this id names one message. If it does not (same id, other body), the older message must
 // keep its body: the other one is another message.
 Result<> PageWriter::writeIdentified(store::Session &session, const Item &item, const QString &uniqueId)
@@ -444,7 +437,7 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
     if (sameCopy) // released without our stamp
         return readAgain(session, item, record);
     const Result<> written = failAgain(session, item, record, false);
-    return written && stillOnItsWay ? keepIssued(session, record.id) : written;
+    return written && stillOnItsWay ? session.claims().earlierFailed(record.id) : written;
 }
 
 Result<> PageWriter::insertBeside(store::Session &session, const Item &item, const QString &uniqueId)
@@ -497,7 +490,7 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
         TRY(const bool isNews, isNewsOfLastRetry(session, item, candidate));
         if (!isNews)
             return {}; // the retry that is under way decides about the message
-        TRY(session.claims().confirmed(candidate, {store::ClaimEndReason::Acknowledged, m_origin.now, {}}));
+        TRY(session.claims().acknowledged(candidate, m_origin.now));
         TRY(session.messages().setStatus(
             {*id}, {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Unknown},
             MessageStatus::Resolved));
@@ -669,7 +662,7 @@ Result<> PageWriter::cameBackFromBefore(store::Session &session, const Item &ite
     }
     TRY(failAgain(session, item, record, true));
     ++m_counts.cameBack;
-    return record.status == MessageStatus::RetryIssued ? keepIssued(session, record.id) : Result<>{};
+    return record.status == MessageStatus::RetryIssued ? session.claims().earlierFailed(record.id) : Result<>{};
 }
 
 Result<bool> PageWriter::foundAgain(store::Session &session, const Item &item, const QString &uniqueId)

@@ -121,7 +121,6 @@ private:
     // A stamped message that was released and is unchanged in the queue.
     [[nodiscard]] core::Result<bool> wasReleased(store::Session &session, const Item &item, const records::Stamp &stamp,
                                                  const records::FailedMessage &record) const;
-    [[nodiscard]] static core::Result<> keepIssued(store::Session &session, core::MessageId id);
     [[nodiscard]] core::Result<> writeIdentified(store::Session &session, const Item &item, const QString &uniqueId);
     [[nodiscard]] core::Result<> seenAgain(store::Session &session, const Item &item,
                                            const records::FailedMessage &record, bool sameCopy);

@@ -4,13 +4,6 @@
 
 namespace records {
 
-Outcome endOf(Outcome wanted, bool possibleDuplicate, bool cameBack)
-{
-    if (cameBack)
-        return Outcome::Sent;
-    return possibleDuplicate ? Outcome::InDoubt : wanted;
-}
-
 bool mayBeCancelled(const RetryBatch &batch)
 {
     switch (batch.stage) {
@@ -25,60 +18,17 @@ bool mayBeCancelled(const RetryBatch &batch)
     return false; // the number comes from a damaged file
 }
 
-bool mayBeCancelled(const RetryMember &member)
+bool mayBeAway(const Fate &fate)
 {
-    switch (member.outcome) {
-    case Outcome::Pending:
-    case Outcome::Claimed:
-        return true;
-    case Outcome::Staged:
-        return !member.intent;
-    case Outcome::Sent:
-    case Outcome::Skipped:
-    case Outcome::Ejected:
-    case Outcome::InDoubt:
-    case Outcome::Cancelled:
-        return false;
-    }
-    return false; // the number comes from a damaged file
-}
-
-bool mayBeSetAside(const RetryMember &member)
-{
-    if (member.outcome == Outcome::Claimed)
-        return true;
-    return member.outcome == Outcome::Staged && !member.intent && !member.cameBack;
-}
-
-bool mayBeAway(const RetryMember &member, const RetryBatch &batch)
-{
-    switch (member.outcome) {
+    switch (fate.outcome) {
     case Outcome::Claimed: // in doubt before, and sent again now
-        return member.possibleDuplicate;
+        return fate.possibleDuplicate;
     case Outcome::Staged:
-        return !batch.place.isEmpty() || member.intent || member.possibleDuplicate;
+        return fate.viaQueue || fate.intent || fate.possibleDuplicate;
     case Outcome::Sent:
     case Outcome::InDoubt:
         return true;
     case Outcome::Pending:
-    case Outcome::Skipped:
-    case Outcome::Ejected:
-    case Outcome::Cancelled:
-        return false;
-    }
-    return false; // the number comes from a damaged file
-}
-
-bool isSentWhenSeen(const RetryMember &member, const RetryBatch &batch)
-{
-    switch (member.outcome) {
-    case Outcome::InDoubt:
-    case Outcome::Claimed: // it waits to be sent again
-        return true;
-    case Outcome::Staged:
-        return batch.place.isEmpty();
-    case Outcome::Pending:
-    case Outcome::Sent:
     case Outcome::Skipped:
     case Outcome::Ejected:
     case Outcome::Cancelled:

@@ -9,6 +9,8 @@
 
 namespace retry {
 
+using records::MemberEvent;
+
 using core::ErrorKind;
 using core::fail;
 using records::OperationState;
@@ -58,13 +60,12 @@ Task<Result<>> IntentLog::settleOpenIntents(records::RetryBatch batch)
         co_return read;
     CO_TRY(co_await m_context.intakeOnce());
     const Result<> settled = m_context.store.transact([&](store::Session &session) -> Result<> {
-        using End = store::IntentOutcome::End;
         TRY(readOpen(session));
         TRY(const records::RetryOperation operation, session.retryOperations().load(batch.operation));
         const bool again = operation.plan.onUnknown == records::OnUnknown::SendAgain;
         QList<store::IntentOutcome> outcomes;
         for (const store::RetryMember &member : std::as_const(open)) {
-            outcomes.append({member.ordinal, again ? End::SendAgain : End::InDoubt,
+            outcomes.append({member.ordinal, again ? MemberEvent::AcceptedPerhaps : MemberEvent::Unanswered,
                              Text::tr("The program stopped while it was sending this message.")});
         }
         return session.intents().writeOutcomes(batch.id, outcomes);

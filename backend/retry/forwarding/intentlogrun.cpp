@@ -9,11 +9,12 @@
 
 namespace retry {
 
+using records::MemberEvent;
+
 using broker::SendOutcome;
 using broker::Verdict;
 using core::ErrorKind;
 using records::OperationState;
-using End = store::IntentOutcome::End;
 
 namespace {
 
@@ -73,7 +74,7 @@ void IntentLogRun::takeIntentsBack()
 {
     const QList<qint64> ordinals = m_window.unload();
     for (const qint64 ordinal : ordinals)
-        m_window.add({ordinal, End::NotSent, {}});
+        m_window.add({ordinal, MemberEvent::NotAccepted, {}});
 }
 
 void IntentLogRun::step()
@@ -159,30 +160,30 @@ void IntentLogRun::applyOutcome(const broker::Outgoing &message, const SendOutco
     using Cause = DestinationCircuitBreaker::Cause;
     switch (outcome.verdict) {
     case Verdict::Accepted:
-        m_window.add({message.ordinal, End::Sent, {}});
+        m_window.add({message.ordinal, MemberEvent::Accepted, {}});
         m_resting.breaker().accepted(message.destination);
         break;
     case Verdict::NoSuchDestination:
         m_resting.breaker().refused(message.destination, outcome.error.message, Cause::Missing);
-        m_window.add({message.ordinal, End::Ejected, outcome.error.message});
+        m_window.add({message.ordinal, MemberEvent::Ejected, outcome.error.message});
         break;
     case Verdict::Rejected:
     case Verdict::TooLarge:
-        m_window.add({message.ordinal, End::Ejected, outcome.error.message});
+        m_window.add({message.ordinal, MemberEvent::Ejected, outcome.error.message});
         break;
     case Verdict::Full: // other destinations continue; messages for this one are set aside in the next step
         m_resting.breaker().refused(message.destination, outcome.error.message, Cause::Refusing);
-        m_window.add({message.ordinal, End::NotSent, {}});
+        m_window.add({message.ordinal, MemberEvent::NotAccepted, {}});
         m_refusing = true;
         break;
     case Verdict::NotSent:
-        m_window.add({message.ordinal, End::NotSent, {}});
+        m_window.add({message.ordinal, MemberEvent::NotAccepted, {}});
         break;
     case Verdict::Unknown:
         if (m_context.stopping)
             break; // the intent stays open: the next start runs an intake before it decides
         const bool again = m_intents.onUnknown() == records::OnUnknown::SendAgain;
-        m_window.add({message.ordinal, again ? End::SendAgain : End::InDoubt,
+        m_window.add({message.ordinal, again ? MemberEvent::AcceptedPerhaps : MemberEvent::Unanswered,
                       Text::tr("The broker did not answer. It may have accepted the message.")});
         break;
     }
@@ -204,8 +205,9 @@ void IntentLogRun::reportRecorded(const QList<store::IntentOutcome> &outcomes)
 {
     if (outcomes.isEmpty())
         return;
-    const auto sent = std::count_if(outcomes.begin(), outcomes.end(),
-                                    [](const store::IntentOutcome &outcome) { return outcome.end == End::Sent; });
+    const auto sent = std::count_if(outcomes.begin(), outcomes.end(), [](const store::IntentOutcome &outcome) {
+        return outcome.event == MemberEvent::Accepted;
+    });
     if (sent > 0)
         m_context.progress.sent(m_batch.operation, sent);
     m_context.progress.operationChanged(m_batch.operation);

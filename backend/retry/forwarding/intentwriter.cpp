@@ -70,7 +70,7 @@ Result<> IntentWriter::ejectUnfit(store::Session &session, const QList<store::Me
         return {};
     QList<store::IntentOutcome> ejected;
     for (const store::MemberReason &member : unfit)
-        ejected.append({member.ordinal, store::IntentOutcome::End::Ejected, member.reason});
+        ejected.append({member.ordinal, records::MemberEvent::Ejected, member.reason});
     return session.intents().writeOutcomes(m_batch.id, ejected);
 }
 

@@ -7,6 +7,7 @@
 #include "backend/store/database/storefile.h"
 #include "backend/store/database/transactioncounters.h"
 #include "backend/store/eventstore.h"
+#include "backend/store/retry/claimstore.h"
 #include "backend/store/sqlite/storelock.h"
 #include "backend/store/sqlite/storeprovenance.h"
 #include "backend/store/store.h"
@@ -173,7 +174,7 @@ Result<> StoreRestore::become(Database &database, core::Random &random, const st
     TRY(const RestoreCounts counts, makeUnknown(session, m_request.now, stop));
     m_facts.counts = counts;
     // No batch continues, so no claim stays alive.
-    TRY(database.sql(QStringLiteral("UPDATE claim SET live = 0 WHERE live = 1")).run());
+    TRY(session.claims().abandonAll());
     TRY(database.sql(QStringLiteral("INSERT INTO former_store (store_id, until) SELECT store_id, ? FROM store_meta"))
             .bind(m_request.now)
             .run());

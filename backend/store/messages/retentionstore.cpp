@@ -5,7 +5,7 @@
 #include "backend/store/database/enumsql.h"
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/messages/messagestore.h"
-#include "backend/store/retry/retrysql.h"
+#include "backend/store/retry/retryledger.h"
 
 #include <QSet>
 
@@ -32,9 +32,10 @@ const QString dueMessages = QStringLiteral("FROM expiring e " SQL_USING_INDEX(
 
 } // namespace
 
-RetentionStore::RetentionStore(Database &database, MessageStore &messages)
+RetentionStore::RetentionStore(Database &database, MessageStore &messages, RetryLedger &ledger)
     : m_database(database)
     , m_messages(messages)
+    , m_ledger(ledger)
 {
 }
 
@@ -164,35 +165,19 @@ Result<> RetentionStore::removeEmpty(qint64 operation)
         if (!isOver)
             return {};
     }
-    for (const char *table : {"operation_source", "operation_group", "operation_mark", "member_gone", "operation_edit",
-                              "operation_convention", "run_sample", "retry_batch"})
+    TRY(m_ledger.forget(core::OperationId{operation}));
+    for (const char *table : {"operation_source", "operation_group", "operation_mark", "operation_edit",
+                              "operation_convention", "run_sample"})
         TRY(m_database.execute(QStringLiteral("DELETE FROM %1 WHERE operation = ?").arg(QLatin1String(table)),
                                {operation}));
     TRY(m_database.execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {operation}));
     return {};
 }
 
-// The counts of batches and operations include removed members, which are counted in member_gone.
 Result<> RetentionStore::remove(qint64 message)
 {
-    QStringList sums;
-    for (int outcome = 0; outcome < records::outcomeCount; ++outcome)
-        sums.append(QStringLiteral("outcome = %1").arg(outcome));
-    QStringList adds;
-    const QStringList columns = countColumns().split(QStringLiteral(", "));
-    for (const QString &column : columns)
-        adds.append(QStringLiteral("%1 = %1 + excluded.%1").arg(column));
-    const std::array steps{
-        QStringLiteral("INSERT INTO member_gone (operation, batch, %1) SELECT operation, batch, %2, came_back,"
-                       " possible_duplicate FROM retry_member WHERE message = ?"
-                       " ON CONFLICT (operation, batch) DO UPDATE SET %3")
-            .arg(countColumns(), sums.join(QStringLiteral(", ")), adds.join(QStringLiteral(", "))),
-        QStringLiteral("DELETE FROM retry_member WHERE message = ?"),
-        QStringLiteral("DELETE FROM claim WHERE message = ?"),
-        QStringLiteral("DELETE FROM expiring WHERE message = ?"),
-    };
-    for (const QString &step : steps)
-        TRY(m_database.execute(step, {message}));
+    TRY(m_ledger.forget(core::MessageId{message}));
+    TRY(m_database.execute(QStringLiteral("DELETE FROM expiring WHERE message = ?"), {message}));
     return m_messages.remove(core::MessageId{message});
 }
 

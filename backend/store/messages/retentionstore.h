@@ -15,6 +15,7 @@ using core::Result;
 
 class Database;
 class MessageStore;
+class RetryLedger;
 
 struct RetentionCounts
 {
@@ -33,7 +34,7 @@ struct RetentionCounts
 class RetentionStore final
 {
 public:
-    RetentionStore(Database &database, MessageStore &messages);
+    RetentionStore(Database &database, MessageStore &messages, RetryLedger &ledger);
     RetentionStore(const RetentionStore &) = delete;
     RetentionStore &operator=(const RetentionStore &) = delete;
 
@@ -63,6 +64,7 @@ private:
 
     Database &m_database;
     MessageStore &m_messages;
+    RetryLedger &m_ledger;
 };
 
 } // namespace store

@@ -5,6 +5,7 @@
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/messages/messagerow.h"
 #include "backend/store/policies/policysql.h"
+#include "backend/store/retry/retryledger.h"
 #include "backend/store/retry/retrysql.h"
 #include "backend/store/text.h"
 
@@ -14,8 +15,9 @@ using core::ErrorKind;
 using core::fail;
 using recovery::HeldState;
 
-HeldMessageStore::HeldMessageStore(Database &database)
+HeldMessageStore::HeldMessageStore(Database &database, RetryLedger &ledger)
     : m_database(database)
+    , m_ledger(ledger)
 {
 }
 
@@ -320,17 +322,10 @@ Result<> HeldMessageStore::entered(core::OperationId operation, core::Assignment
     return freezeDeliveries(operation, now);
 }
 
-// The copies that the broker holds back get their times with the set, so that a copy that is sent again after a crash is
-// not delayed again.
+// The copies that the broker holds back.
 Result<> HeldMessageStore::freezeDeliveries(core::OperationId operation, core::TimePoint now)
 {
-    TRY(const int delayed,
-        m_database
-            .sql(QStringLiteral("UPDATE retry_member SET deliver_at = p.deliver_at FROM policy_message p"
-                                " WHERE p.message = retry_member.message AND p.deliver_at > ?"
-                                " AND retry_member.operation = ?"))
-            .bind(now, operation)
-            .run());
+    TRY(const int delayed, m_ledger.freezeDeliveries(operation, now));
     if (delayed == 0)
         return {};
     return m_database

@@ -18,6 +18,7 @@ namespace store {
 using core::Result;
 
 class Database;
+class RetryLedger;
 
 // A message as the policies must see it.
 struct PolicyCandidate
@@ -74,7 +75,7 @@ struct MemberEnd
 class HeldMessageStore final
 {
 public:
-    explicit HeldMessageStore(Database &database);
+    HeldMessageStore(Database &database, RetryLedger &ledger);
     HeldMessageStore(const HeldMessageStore &) = delete;
     HeldMessageStore &operator=(const HeldMessageStore &) = delete;
 
@@ -136,6 +137,7 @@ private:
     [[nodiscard]] Result<QList<PolicyCandidate>> readCandidates(const QString &ids);
 
     Database &m_database;
+    RetryLedger &m_ledger;
 };
 
 } // namespace store

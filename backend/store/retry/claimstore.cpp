@@ -4,12 +4,10 @@
 #include "backend/store/database/database.h"
 #include "backend/store/database/enumsql.h"
 #include "backend/store/database/sqldialect.h"
-#include "backend/store/messages/messagestore.h"
 #include "backend/store/retry/batchrows.h"
+#include "backend/store/retry/retryledger.h"
 #include "backend/store/retry/retryoperationstore.h"
-#include "backend/store/retry/retrysql.h"
 
-#include <QMap>
 #include <QSet>
 
 #include <algorithm>
@@ -19,40 +17,43 @@ namespace store {
 using core::ErrorKind;
 using core::fail;
 using records::BatchStage;
+using records::MemberEvent;
 using records::MessageStatus;
 using records::Outcome;
 
-ClaimStore::ClaimStore(Database &database, MessageStore &messages, RetryOperationStore &operations, BatchRows &rows)
+namespace {
+
+MemberEvent eventOf(ClaimEndReason closure)
+{
+    for (int event = 0; event <= int(lastOf(MemberEvent{})); ++event) {
+        if (records::closureOf(MemberEvent(event)) == closure)
+            return MemberEvent(event);
+    }
+    Q_UNREACHABLE();
+}
+
+// That have a transition for the event.
+QList<LedgerEntry> concernedBy(MemberEvent event, QList<LedgerEntry> members)
+{
+    members.removeIf([&](const LedgerEntry &member) { return !records::transitionOf(member.fate, event); });
+    return members;
+}
+
+} // namespace
+
+ClaimStore::ClaimStore(Database &database, RetryLedger &ledger, RetryOperationStore &operations, BatchRows &rows)
     : m_database(database)
-    , m_messages(messages)
+    , m_ledger(ledger)
     , m_operations(operations)
     , m_rows(rows)
 {
 }
 
-// Cancels members that no batch has yet. Without the named index SQLite walks over all earlier members each time.
-Result<int> ClaimStore::cancelFree(core::OperationId id, int rows)
-{
-    const Result<int> cancelled =
-        m_database.execute(QStringLiteral("UPDATE retry_member SET outcome = %1 WHERE operation = ? AND ordinal IN"
-                                          " (SELECT ordinal FROM retry_member " SQL_USING_INDEX(
-                                              "member_free") " WHERE operation = ? AND batch = 0 AND outcome = %2"
-                                                             " ORDER BY turn, ordinal LIMIT ?)")
-                               .arg(numberOf(Outcome::Cancelled), numberOf(Outcome::Pending)),
-                           {id.value, id.value, rows});
-    if (!cancelled || *cancelled == 0)
-        return cancelled;
-    TRY(m_database.execute(
-        QStringLiteral("UPDATE retry_operation SET pending = pending - ?, cancelled = cancelled + ? WHERE id = ?"),
-        {*cancelled, *cancelled, id.value}));
-    return cancelled;
-}
-
 Result<int> ClaimStore::cancelMembers(core::OperationId id, int rows)
 {
-    const Result<int> free = cancelFree(id, rows);
-    if (!free || *free > 0)
-        return free;
+    TRY(QList<LedgerEntry> free, m_ledger.waiting(id, rows));
+    if (!free.isEmpty())
+        return m_ledger.record(free, {.event = MemberEvent::Cancelled});
     // There may be very many finished batches.
     TRY(const QList<records::RetryBatch> all,
         m_rows.where(
@@ -64,39 +65,25 @@ Result<int> ClaimStore::cancelMembers(core::OperationId id, int rows)
     for (const records::RetryBatch &of : all) {
         if (!records::mayBeCancelled(of))
             continue;
-        TRY(const QList<RetryMember> members, m_rows.members(of.id));
-        QMap<Outcome, QList<MemberReason>> open; // by what they are now
-        for (const RetryMember &member : members) {
-            if (records::mayBeCancelled(member))
-                open[member.outcome].append(MemberReason{member.ordinal, {}});
-        }
-        int ended = 0;
-        for (auto part = open.cbegin(); part != open.cend(); ++part) {
-            TRY(m_rows.endMembers(of, part.key(), Outcome::Cancelled, *part));
-            ended += int(part->size());
-        }
-        TRY(of.stage < BatchStage::Forwarding ? m_rows.setStage(of.id, BatchStage::Done) : Result<>{});
-        if (ended > 0)
-            return ended;
+        TRY(QList<LedgerEntry> members, m_ledger.ofBatch(of.id));
+        TRY(const int cancelled, m_ledger.record(members, {.event = MemberEvent::Cancelled}));
+        TRY(of.stage < BatchStage::Forwarding ? m_ledger.setStage(of.id, BatchStage::Done) : Result<>{});
+        if (cancelled > 0)
+            return cancelled;
     }
     return 0;
 }
 
 Result<> ClaimStore::assumeSent(core::OperationId id, const QList<qint64> &ordinals)
 {
+    TRY(const QList<LedgerEntry> all, m_ledger.of(id, ordinals));
+    QList<LedgerEntry> doubts = concernedBy(MemberEvent::AssumedSent, all);
+    TRY(m_ledger.record(doubts, {.event = MemberEvent::AssumedSent}));
     QSet<core::BatchId> touched;
-    {
-        Statement rows =
-            m_database.sql(QStringLiteral("UPDATE retry_member SET outcome = %1 WHERE operation = ? AND outcome = %2"
-                                          " AND ordinal IN " SQL_LIST_VALUES " RETURNING batch")
-                               .arg(numberOf(Outcome::Sent), numberOf(Outcome::InDoubt)));
-        TRY(rows.bind(id, listOf(ordinals)).each([&] { touched.insert(core::BatchId{rows.integer(0)}); }));
-    }
-    for (const core::BatchId one : std::as_const(touched)) {
-        // From here on a quiet period may resolve them.
-        TRY(m_database.execute(QStringLiteral("UPDATE retry_batch SET settled = 0 WHERE id = ?"), {one.value}));
-        TRY(m_rows.recount(one));
-    }
+    for (const LedgerEntry &member : std::as_const(doubts))
+        touched.insert(member.batch);
+    for (const core::BatchId batch : std::as_const(touched))
+        TRY(m_ledger.setSettled(batch, false)); // from here on a quiet period may resolve them
     return {};
 }
 
@@ -105,38 +92,12 @@ Result<> ClaimStore::sendAgain(core::OperationId id, const QList<qint64> &ordina
     TRY(records::RetryOperation of, m_operations.load(id));
     if (of.state == records::OperationState::Cancelled && !of.finished)
         return fail(ErrorKind::Conflict, QStringLiteral("Operation %1 is still being cancelled.").arg(id.value));
-    QList<qint64> mine;
-    QList<core::MessageId> messages;
-    QSet<core::BatchId> touched;
-    {
-        Statement rows = m_database.sql(
-            QStringLiteral("SELECT m.ordinal, m.message, m.batch FROM retry_member m JOIN failed_message f"
-                           " ON f.id = m.message WHERE m.operation = ? AND m.outcome = %1"
-                           " AND f.status = %2 AND m.ordinal IN " SQL_LIST_VALUES " AND ")
-                .arg(numberOf(Outcome::InDoubt), numberOf(MessageStatus::RetryIssued))
-            + ownsClaim() + QStringLiteral(" ORDER BY m.ordinal"));
-        TRY(rows.bind(id, listOf(ordinals)).each([&] {
-            mine.append(rows.integer(0));
-            messages.append(core::MessageId{rows.integer(1)});
-            touched.insert(core::BatchId{rows.integer(2)});
-        }));
-    }
-    if (mine.isEmpty())
+    TRY(const QList<LedgerEntry> all, m_ledger.of(id, ordinals));
+    QList<LedgerEntry> again = concernedBy(MemberEvent::SentAgain, all);
+    if (again.isEmpty())
         return {};
-    records::RetryBatch like;
-    like.operation = id;
-    like.connection = of.connection;
-    like.stage = BatchStage::Staging;
-    TRY(const core::BatchId made, m_rows.newBatch(like, session, mine));
-    TRY(m_database.execute(
-        QStringLiteral("UPDATE retry_member SET batch = ?, outcome = %1, intent = 0, stage_attempts = 0,"
-                       " possible_duplicate = 1 WHERE operation = ? AND ordinal IN " SQL_LIST_VALUES)
-            .arg(numberOf(Outcome::Claimed)),
-        {made.value, id.value, listOf(mine)}));
-    touched.insert(made);
-    for (const core::BatchId one : std::as_const(touched))
-        TRY(m_rows.recount(one));
-    TRY(m_messages.setStatus(messages, {MessageStatus::RetryIssued}, MessageStatus::Unresolved));
+    TRY(const core::BatchId made, m_ledger.addBatch(id, BatchStage::Staging, session, again));
+    TRY(m_ledger.record(again, {.event = MemberEvent::SentAgain, .batch = made}));
     if (!of.finished)
         return {};
     TRY(const bool paused, m_operations.allPaused());
@@ -146,135 +107,73 @@ Result<> ClaimStore::sendAgain(core::OperationId id, const QList<qint64> &ordina
     return m_operations.update(of);
 }
 
-// The member that owns the live claim of this message, or the last one, if a person or a quiet period resolved the
-// message: coming back shows that it was not processed.
-Result<std::optional<RetryMember>> ClaimStore::claimant(const QString &uniqueId)
+// The last retry of the message, if there can be news of it: what a person or a quiet period resolved can come back, which shows
+// that it was not processed.
+Result<std::optional<LedgerEntry>> ClaimStore::awaitingNews(const QString &uniqueId)
 {
-    Statement rows = m_database.sql(
-        memberColumns()
-        + QStringLiteral(
-              " FROM failed_message f JOIN claim c ON c.message = f.id"
-              " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal WHERE f.unique_id = ?"
-              " AND (c.live = 1 OR (m.closure IN %1 AND m.came_back = 0))")
-              .arg(sqlSet<ClaimEndReason>(records::isDisprovedByReturn)));
-    rows.bind(uniqueId);
-    TRY(const QList<RetryMember> found, m_rows.readMembers(rows));
-    return found.isEmpty() ? std::optional<RetryMember>{} : std::optional<RetryMember>{found.first()};
+    TRY(const std::optional<LedgerEntry> owner, m_ledger.ownerOf(uniqueId));
+    return owner && records::holds(records::FateIs::AwaitingNews, owner->fate) ? owner : std::optional<LedgerEntry>();
 }
 
 Result<std::optional<AwaitedReturn>> ClaimStore::awaitedReturn(const QString &uniqueId)
 {
-    TRY(const std::optional<RetryMember> owner, claimant(uniqueId));
+    TRY(const std::optional<LedgerEntry> owner, awaitingNews(uniqueId));
     if (!owner)
         return std::optional<AwaitedReturn>();
-    TRY(const records::RetryBatch of, m_rows.load(owner->batch));
-    return std::optional(
-        AwaitedReturn{owner->operation, owner->attempt, records::mayBeAway(*owner, of), owner->possibleDuplicate});
-}
-
-// The message was seen at its destination.
-Result<> ClaimStore::provenSent(const RetryMember &member, bool back)
-{
-    RetryMember after = member;
-    after.cameBack = member.cameBack || back;
-    TRY(const records::RetryBatch of, m_rows.load(member.batch));
-    if (records::isSentWhenSeen(member, of)) {
-        after.outcome = Outcome::Sent;
-        TRY(m_database.execute(QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, reason = ''"
-                                              " WHERE operation = ? AND ordinal = ?")
-                                   .arg(numberOf(Outcome::Sent)),
-                               {member.operation.value, member.ordinal}));
-        if (member.outcome == Outcome::Claimed)
-            TRY(m_messages.setStatus({member.message}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
-    }
-    return m_rows.keepCounts(of, difference(sum(of.counts, countsOf(after)), countsOf(member)));
+    return std::optional(AwaitedReturn{owner->operation, owner->attempt, records::mayBeAway(owner->fate),
+                                       owner->fate.possibleDuplicate});
 }
 
 Result<CameBack> ClaimStore::cameBack(const QString &uniqueId, core::OperationId id, int attempt)
 {
-    TRY(const std::optional<RetryMember> owner, claimant(uniqueId));
+    TRY(const std::optional<LedgerEntry> owner, awaitingNews(uniqueId));
     if (!owner || owner->operation != id || owner->attempt != attempt)
         return CameBack{};
-    const RetryMember &member = *owner;
-    TRY(m_database.execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value}));
-    // Its record is not a possible duplicate any more once the returned copy is in it, so the batch could not flag it at its end.
-    TRY(m_database.execute(
-        QStringLiteral("UPDATE retry_member SET came_back = 1, possible_duplicate = " SQL_GREATEST(
-                           "possible_duplicate", "(SELECT count(*) FROM failed_message f WHERE f.id = message"
-                                                 " AND f.flags & %1 <> 0)") " WHERE operation = ? AND ordinal = ?")
-            .arg(int(records::MessageFlag::PossibleDuplicate)),
-        {member.operation.value, member.ordinal}));
-    TRY(provenSent(member, true));
-    return CameBack{true, id};
+    QList<LedgerEntry> member{*owner};
+    TRY(const int recorded, m_ledger.record(member, {.event = MemberEvent::CameBack}));
+    return recorded == 0 ? CameBack{} : CameBack{true, id};
 }
 
-Result<> ClaimStore::endClaim(const RetryMember &member, const ClaimEnd &claimEnd)
+Result<> ClaimStore::acknowledged(const QString &uniqueId, core::TimePoint at)
 {
-    TRY(m_database.execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value}));
-    if (claimEnd.closure == ClaimEndReason::None)
-        return {};
-    // The first decision stays: a later acknowledgement does not replace what a person settled.
-    Statement update = m_database.sql(QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, closed_by = ?"
-                                                     " WHERE operation = ? AND ordinal = ? AND closure = %1")
-                                          .arg(numberOf(ClaimEndReason::None)));
-    TRY(update.bind(claimEnd.closure, claimEnd.at, claimEnd.who, member.operation, member.ordinal).run());
+    TRY(const std::optional<LedgerEntry> owner, awaitingNews(uniqueId));
+    if (owner) {
+        QList<LedgerEntry> member{*owner};
+        TRY(m_ledger.record(member, {.event = MemberEvent::Acknowledged, .at = at}));
+    }
     return {};
 }
 
-Result<> ClaimStore::confirmed(const QString &uniqueId, const ClaimEnd &claimEnd)
+Result<> ClaimStore::earlierFailed(core::MessageId message)
 {
-    TRY(const std::optional<RetryMember> owner, claimant(uniqueId));
-    if (!owner)
-        return {};
-    TRY(endClaim(*owner, claimEnd));
-    return provenSent(*owner, false);
-}
-
-// Members that are sent or in doubt and still own their claim.
-Result<QList<RetryMember>> ClaimStore::awayMembers(const QList<core::MessageId> &messages)
-{
-    Statement rows =
-        m_database.sql(memberColumns()
-                       + QStringLiteral(" FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER " failed_message f ON f.id = j.value"
-                                        " JOIN claim c ON c.message = f.id AND c.live = 1"
-                                        " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal"
-                                        " WHERE f.status = ? AND m.outcome IN %1")
-                             .arg(sqlSet<Outcome>(records::mayHaveArrived)));
-    rows.bind(listOf(messages), MessageStatus::RetryIssued);
-    return m_rows.readMembers(rows);
+    TRY(QList<LedgerEntry> owner, m_ledger.ownersOf({message}));
+    TRY(m_ledger.record(owner, {.event = MemberEvent::EarlierFailed}));
+    return {};
 }
 
 Result<int> ClaimStore::heldByBroker(const QList<core::MessageId> &messages, core::TimePoint now)
 {
-    TRY(const QList<RetryMember> away, awayMembers(messages));
-    return int(std::count_if(away.cbegin(), away.cend(),
-                             [now](const RetryMember &member) { return member.deliverAt && *member.deliverAt > now; }));
+    Statement row = m_database.sql(
+        QStringLiteral(
+            "SELECT count(*) FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER " failed_message f ON f.id = j.value"
+            " JOIN claim c ON c.message = f.id AND c.live = 1 JOIN retry_member m ON m.operation = c.operation"
+            " AND m.ordinal = c.ordinal WHERE f.status = ? AND m.deliver_at > ? AND m.outcome IN %1")
+            .arg(sqlSet<Outcome>(records::mayHaveArrived)));
+    TRY(row.bind(listOf(messages), MessageStatus::RetryIssued, now).step());
+    return int(row.integer(0));
 }
 
 Result<int> ClaimStore::close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd)
 {
-    TRY(const QList<RetryMember> away, awayMembers(messages));
-    const bool resolved = records::provesProcessed(claimEnd.closure);
-    const bool keepsReason = records::leavesDoubt(claimEnd.closure);
-    QList<core::MessageId> closed;
-    QSet<core::BatchId> touched;
-    for (const RetryMember &member : away) {
-        TRY(endClaim(member, claimEnd));
-        // This ends a doubt for good. For a message that is taken back, only the reason still says that it may not have
-        // been sent.
-        TRY(m_database.execute(
-            QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, possible_duplicate = " SQL_GREATEST(
-                               "possible_duplicate", "?") ", reason = CASE WHEN ? THEN reason ELSE '' END"
-                                                          " WHERE operation = ? AND ordinal = ?")
-                .arg(numberOf(Outcome::Sent)),
-            {resolved ? 0 : 1, keepsReason ? 1 : 0, member.operation.value, member.ordinal}));
-        closed.append(member.message);
-        touched.insert(member.batch);
-    }
-    for (const core::BatchId one : std::as_const(touched))
-        TRY(m_rows.recount(one));
-    return m_messages.setStatus(closed, {MessageStatus::RetryIssued},
-                                resolved ? MessageStatus::Resolved : MessageStatus::Unresolved);
+    TRY(QList<LedgerEntry> owners, m_ledger.ownersOf(messages));
+    return m_ledger.record(owners, {.event = eventOf(claimEnd.closure), .at = claimEnd.at, .who = claimEnd.who});
+}
+
+Result<> ClaimStore::abandonAll()
+{
+    TRY(QList<LedgerEntry> owners, m_ledger.liveClaims());
+    TRY(m_ledger.record(owners, {.event = MemberEvent::Abandoned}));
+    return {};
 }
 
 } // namespace store

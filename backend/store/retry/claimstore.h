@@ -13,8 +13,9 @@ using core::Result;
 
 class BatchRows;
 class Database;
-class MessageStore;
+class RetryLedger;
 class RetryOperationStore;
+struct LedgerEntry;
 
 // The retry of a message that waits for news of it.
 struct AwaitedReturn
@@ -30,7 +31,7 @@ struct AwaitedReturn
 class ClaimStore final
 {
 public:
-    ClaimStore(Database &database, MessageStore &messages, RetryOperationStore &operations, BatchRows &rows);
+    ClaimStore(Database &database, RetryLedger &ledger, RetryOperationStore &operations, BatchRows &rows);
     ClaimStore(const ClaimStore &) = delete;
     ClaimStore &operator=(const ClaimStore &) = delete;
 
@@ -51,9 +52,12 @@ public:
     // intent or a doubt is then known to be sent. The caller applies the stop rule (records::stopped) in the same
     // transaction.
     [[nodiscard]] Result<CameBack> cameBack(const QString &uniqueId, core::OperationId operation, int attempt);
-    // The message was seen at its destination: its claim is released and a doubt is settled as sent. The caller sets
-    // the status.
-    [[nodiscard]] Result<> confirmed(const QString &uniqueId, const ClaimEnd &claimEnd);
+    // Its endpoint confirmed that it processed the message: its claim is released, a doubt is settled as sent, and what was
+    // RetryIssued is Resolved. A message that no retry owns is left alone.
+    [[nodiscard]] Result<> acknowledged(const QString &uniqueId, core::TimePoint at);
+    // A copy of an earlier retry failed and is in its record, which is Unresolved now. Where a later retry owns the message, that
+    // one still decides about it: RetryIssued.
+    [[nodiscard]] Result<> earlierFailed(core::MessageId message);
     // Ends the claims of messages that were sent or are in doubt, and settles each doubt as sent. A reason that proves
     // processing (records::provesProcessed): RetryIssued becomes Resolved. Every other reason: RetryIssued becomes
     // Unresolved and the member is flagged possible duplicate. Messages that are still being sent are left alone;
@@ -62,15 +66,14 @@ public:
     // Of the messages that close() would change: how many the broker holds at this time and delivers later.
     [[nodiscard]] Result<int> heldByBroker(const QList<core::MessageId> &messages, core::TimePoint now);
 
+    // In a store that was made from a backup no batch continues: no claim stays live.
+    [[nodiscard]] Result<> abandonAll();
+
 private:
-    [[nodiscard]] Result<> endClaim(const RetryMember &member, const ClaimEnd &claimEnd);
-    [[nodiscard]] Result<QList<RetryMember>> awayMembers(const QList<core::MessageId> &messages);
-    [[nodiscard]] Result<std::optional<RetryMember>> claimant(const QString &uniqueId);
-    [[nodiscard]] Result<> provenSent(const RetryMember &member, bool back);
-    [[nodiscard]] Result<int> cancelFree(core::OperationId operation, int rows);
+    [[nodiscard]] Result<std::optional<LedgerEntry>> awaitingNews(const QString &uniqueId);
 
     Database &m_database;
-    MessageStore &m_messages;
+    RetryLedger &m_ledger;
     RetryOperationStore &m_operations;
     BatchRows &m_rows;
 };

@@ -3,8 +3,10 @@
 #include "backend/store/database/database.h"
 #include "backend/store/database/enumsql.h"
 #include "backend/store/database/sqldialect.h"
-#include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/retryledger.h"
 #include "backend/store/retry/retrysql.h"
+
+#include <QSet>
 
 namespace store {
 
@@ -18,9 +20,9 @@ const QString arrivedBy = QStringLiteral(SQL_GREATEST("b.sent_until", "coalesce(
 
 } // namespace
 
-EvidenceStore::EvidenceStore(Database &database, MessageStore &messages)
+EvidenceStore::EvidenceStore(Database &database, RetryLedger &ledger)
     : m_database(database)
-    , m_messages(messages)
+    , m_ledger(ledger)
 {
 }
 
@@ -78,16 +80,12 @@ Result<Returns> EvidenceStore::whereBack(core::OperationId operation)
 // A crash may split the sending of a batch into several parts: the first one counts.
 Result<> EvidenceStore::sendingFrom(core::BatchId batch, TimePoint at)
 {
-    TRY(m_database.execute(QStringLiteral("UPDATE retry_batch SET sent_from = coalesce(sent_from, ?) WHERE id = ?"),
-                           {core::toMs(at), batch.value}));
-    return {};
+    return m_ledger.sendingFrom(batch, at);
 }
 
 Result<> EvidenceStore::sentUntil(core::BatchId batch, TimePoint at)
 {
-    TRY(m_database.execute(QStringLiteral("UPDATE retry_batch SET sent_until = ? WHERE id = ?"),
-                           {core::toMs(at), batch.value}));
-    return {};
+    return m_ledger.sentUntil(batch, at);
 }
 
 Result<std::optional<TimePoint>> EvidenceStore::sentFrom(const QString &uniqueId, core::OperationId operation,
@@ -218,35 +216,20 @@ Result<std::optional<TimePoint>> EvidenceStore::oldestUnsettled(core::Connection
 Result<int> EvidenceStore::resolveQuiet(core::BatchId batch, const QStringList &without, TimePoint now,
                                         Milliseconds quietFor)
 {
-    QList<qint64> messages;
-    QList<core::MessageId> resolved;
-    bool someWait = false;
+    TRY(QList<LedgerEntry> members, m_ledger.ofBatch(batch));
+    members.removeIf(
+        [](const LedgerEntry &member) { return !records::transitionOf(member.fate, records::MemberEvent::Quiet); });
+    QSet<qint64> waiting;
     {
-        Statement rows = m_database.sql(
-            QStringLiteral("SELECT m.message, m.destination IN " SQL_LIST_VALUES " FROM retry_member m"
-                           " JOIN failed_message f ON f.id = m.message WHERE m.batch = ? AND m.batch > 0"
-                           " AND m.outcome = %1 AND m.came_back = 0 AND m.closure = %2 AND f.status = ? AND ")
-                .arg(numberOf(records::Outcome::Sent), numberOf(ClaimEndReason::None))
-            + ownsClaim());
-        TRY(rows.bind(listOf(without), batch, records::MessageStatus::RetryIssued).each([&] {
-            if (rows.integer(1) != 0) {
-                someWait = true;
-                return;
-            }
-            messages.append(rows.integer(0));
-            resolved.append(core::MessageId{rows.integer(0)});
-        }));
+        Statement rows = m_database.sql(QStringLiteral("SELECT ordinal FROM retry_member WHERE batch = ? AND batch > 0"
+                                                       " AND destination IN " SQL_LIST_VALUES));
+        TRY(rows.bind(batch, listOf(without)).each([&] { waiting.insert(rows.integer(0)); }));
     }
-    const QString list = listOf(messages);
-    TRY(m_database.execute(
-        QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, quiet_for = ? WHERE batch = ? AND batch > 0"
-                       " AND outcome = %1 AND message IN " SQL_LIST_VALUES)
-            .arg(numberOf(records::Outcome::Sent)),
-        {int(ClaimEndReason::Quiet), core::toMs(now), qint64(quietFor.count()), batch.value, list}));
-    TRY(m_database.execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message IN " SQL_LIST_VALUES), {list}));
-    if (!someWait)
-        TRY(m_database.execute(QStringLiteral("UPDATE retry_batch SET settled = 1 WHERE id = ?"), {batch.value}));
-    return m_messages.setStatus(resolved, {records::MessageStatus::RetryIssued}, records::MessageStatus::Resolved);
+    const qsizetype quiet = members.size();
+    members.removeIf([&](const LedgerEntry &member) { return waiting.contains(member.ordinal); });
+    if (members.size() == quiet)
+        TRY(m_ledger.setSettled(batch, true));
+    return m_ledger.record(members, {.event = records::MemberEvent::Quiet, .at = now, .quietFor = quietFor});
 }
 
 } // namespace store

@@ -13,7 +13,7 @@ namespace store {
 using core::Result;
 
 class Database;
-class MessageStore;
+class RetryLedger;
 
 // A batch whose copies were all sent, and delivered where the broker held them back, long enough ago for its quiet period to count as proof.
 struct QuietBatch
@@ -29,7 +29,7 @@ struct QuietBatch
 class EvidenceStore final
 {
 public:
-    EvidenceStore(Database &database, MessageStore &messages);
+    EvidenceStore(Database &database, RetryLedger &ledger);
     EvidenceStore(const EvidenceStore &) = delete;
     EvidenceStore &operator=(const EvidenceStore &) = delete;
 
@@ -99,7 +99,7 @@ private:
     [[nodiscard]] Result<Returns> returnsWhere(const QString &where, const QVariantList &values);
 
     Database &m_database;
-    MessageStore &m_messages;
+    RetryLedger &m_ledger;
 };
 
 } // namespace store

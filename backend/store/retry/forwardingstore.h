@@ -12,15 +12,14 @@ namespace store {
 using core::Result;
 
 class BatchRows;
-class Database;
-class MessageStore;
+class RetryLedger;
 class RetryOperationStore;
 
 // The pointer of a connection to the batch that is being forwarded, and step recordOutcomes (session.h). Engine thread.
 class ForwardingStore final
 {
 public:
-    ForwardingStore(Database &database, MessageStore &messages, RetryOperationStore &operations, BatchRows &rows);
+    ForwardingStore(RetryLedger &ledger, RetryOperationStore &operations, BatchRows &rows);
     ForwardingStore(const ForwardingStore &) = delete;
     ForwardingStore &operator=(const ForwardingStore &) = delete;
 
@@ -35,10 +34,7 @@ public:
     [[nodiscard]] Result<> finishForwarding(core::BatchId batch, const BatchEnd &end);
 
 private:
-    [[nodiscard]] Result<> markSecondCopies(core::BatchId id);
-
-    Database &m_database;
-    MessageStore &m_messages;
+    RetryLedger &m_ledger;
     RetryOperationStore &m_operations;
     BatchRows &m_rows;
 };

@@ -4,6 +4,7 @@
 #include "backend/store/database/database.h"
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/messages/messagerow.h"
+#include "backend/store/retry/retryledger.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/retry/retrysql.h"
 
@@ -257,8 +258,9 @@ records::FrozenShare shareOf(Statement &rows, bool release)
 
 } // namespace
 
-FrozenSetStore::FrozenSetStore(Database &database, RetryOperationStore &operations)
+FrozenSetStore::FrozenSetStore(Database &database, RetryLedger &ledger, RetryOperationStore &operations)
     : m_database(database)
+    , m_ledger(ledger)
     , m_operations(operations)
 {
 }
@@ -314,22 +316,20 @@ Result<FreezeTally> FrozenSetStore::freeze(core::OperationId id, const QList<cor
     const Result<FreezeTally> tally = evaluate(messages, rules, into.total);
     if (!tally || tally->frozen == 0)
         return tally;
-    TRY(m_database.execute(
-        QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn)"
-                       " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id, %1, coalesce(f.group0, 0), %4"
+    TRY(m_ledger.addMembers(
+        id,
+        QStringLiteral("SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id, %1, coalesce(f.group0, 0), %4"
                        " FROM " SQL_LIST " j JOIN failed_message f ON f.id = j.value"
                        " JOIN %2 d ON d.id = f.destination WHERE %3 = %5 ORDER BY j.key LIMIT ?")
             .arg(target(rules), routed(rules), verdict(rules),
                  into.plan.ramp && !into.plan.keepOrder ? inTurn : QStringLiteral("0"), QString::number(inSet)),
         QVariantList{id.value, into.total} + targetValues(rules) + QVariantList{listOf(messages)} + routedValues(rules)
-            + verdictValues(rules) + QVariantList{tally->frozen}));
+            + verdictValues(rules) + QVariantList{tally->frozen},
+        tally->frozen));
     TRY(noteSources(id, into.total));
     if (rules.answers.isAllThatIsWatched)
         TRY(noteAnswerQueues(id, into.total, rules));
     TRY(noteGroups(id, into.total));
-    TRY(m_database.execute(
-        QStringLiteral("UPDATE retry_operation SET total = total + ?, pending = pending + ? WHERE id = ?"),
-        {tally->frozen, tally->frozen, id.value}));
     return tally;
 }
 
@@ -380,22 +380,15 @@ Result<bool> FrozenSetStore::discard(core::OperationId id, int rows)
     TRY(const records::RetryOperation half, m_operations.load(id));
     if (half.state != OperationState::Freezing)
         return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
-    TRY(m_database.execute(QStringLiteral("DELETE FROM retry_member WHERE operation = ? AND ordinal > ?"),
-                           {id.value, std::max<qint64>(0, half.total - rows)}));
-    const bool last = half.total <= rows;
-    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_source WHERE operation = ?"), {id.value})
-             : Result<int>{0});
-    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_group WHERE operation = ?"), {id.value})
-             : Result<int>{0});
-    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_edit WHERE operation = ?"), {id.value})
-             : Result<int>{0});
-    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_convention WHERE operation = ?"), {id.value})
-             : Result<int>{0});
-    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {id.value})
-             : m_database.execute(
-                 QStringLiteral("UPDATE retry_operation SET total = total - ?, pending = pending - ? WHERE id = ?"),
-                 {rows, rows, id.value}));
-    return last;
+    const qint64 dropped = std::min<qint64>(rows, half.total);
+    TRY(m_ledger.dropMembers(id, half.total - dropped, dropped));
+    if (dropped < half.total)
+        return false;
+    for (const char *table : {"operation_source", "operation_group", "operation_edit", "operation_convention"})
+        TRY(m_database.execute(QStringLiteral("DELETE FROM %1 WHERE operation = ?").arg(QLatin1String(table)),
+                               {id.value}));
+    TRY(m_database.execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {id.value}));
+    return true;
 }
 
 } // namespace store

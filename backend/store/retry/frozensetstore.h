@@ -10,6 +10,7 @@ namespace store {
 using core::Result;
 
 class Database;
+class RetryLedger;
 class RetryOperationStore;
 
 // Step freeze (session.h): which messages an operation takes, which it leaves out and why, and where each one is sent.
@@ -17,7 +18,7 @@ class RetryOperationStore;
 class FrozenSetStore final
 {
 public:
-    FrozenSetStore(Database &database, RetryOperationStore &operations);
+    FrozenSetStore(Database &database, RetryLedger &ledger, RetryOperationStore &operations);
     FrozenSetStore(const FrozenSetStore &) = delete;
     FrozenSetStore &operator=(const FrozenSetStore &) = delete;
 
@@ -40,6 +41,7 @@ private:
     [[nodiscard]] Result<> noteGroups(core::OperationId id, qint64 after);
 
     Database &m_database;
+    RetryLedger &m_ledger;
     RetryOperationStore &m_operations;
 };
 

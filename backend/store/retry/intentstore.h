@@ -10,15 +10,15 @@ namespace store {
 using core::Result;
 
 class BatchRows;
-class Database;
 class ForwardingStore;
+class RetryLedger;
 class StagingStore;
 
 // The intent log, for batches without a staging queue: steps recordIntents and recordOutcomes (session.h). Engine thread.
 class IntentStore final
 {
 public:
-    IntentStore(Database &database, StagingStore &staging, ForwardingStore &forwarding, BatchRows &rows);
+    IntentStore(RetryLedger &ledger, StagingStore &staging, ForwardingStore &forwarding, BatchRows &rows);
     IntentStore(const IntentStore &) = delete;
     IntentStore &operator=(const IntentStore &) = delete;
 
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] Result<> closeIntentLogBatch(core::BatchId batch, const QString &session);
 
 private:
-    Database &m_database;
+    RetryLedger &m_ledger;
     StagingStore &m_staging;
     ForwardingStore &m_forwarding;
     BatchRows &m_rows;

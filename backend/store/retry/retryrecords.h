@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/core/ids.h"
+#include "backend/records/ledger/transitions.h"
 #include "backend/records/messages/message.h"
 #include "backend/records/retries/frozenshare.h"
 #include "backend/records/retries/retrymember.h"
@@ -139,18 +140,11 @@ struct BatchEnd
     bool possibleDuplicates = false;
 };
 
-// Step recordOutcomes of the intent log: the outcome of one intent.
+// Step recordOutcomes of the intent log: what happened to one intent.
 struct IntentOutcome
 {
-    enum class End {
-        Sent,
-        Ejected, // clearly refused
-        InDoubt,
-        NotSent, // certainly not accepted: send it later
-        SendAgain, // may have been accepted, and the plan says to send it again: flagged possible duplicate
-    };
     qint64 ordinal = 0;
-    End end = End::Sent;
+    records::MemberEvent event = records::MemberEvent::Accepted; // or NotAccepted, AcceptedPerhaps, Unanswered, Ejected
     QString reason;
 };
 

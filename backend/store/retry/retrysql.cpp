@@ -61,12 +61,12 @@ records::OutcomeCounts sum(const records::OutcomeCounts &a, const records::Outco
     return both;
 }
 
-records::OutcomeCounts countsOf(const RetryMember &member)
+records::OutcomeCounts countsOf(const records::Fate &fate)
 {
     Counts counts;
-    add(counts, qint64(member.outcome), 1);
-    counts.cameBack = member.cameBack ? 1 : 0;
-    counts.possibleDuplicates = member.possibleDuplicate ? 1 : 0;
+    add(counts, qint64(fate.outcome), 1);
+    counts.cameBack = fate.cameBack ? 1 : 0;
+    counts.possibleDuplicates = fate.possibleDuplicate ? 1 : 0;
     return counts;
 }
 
@@ -113,12 +113,6 @@ QString memberColumns()
     return QStringLiteral(
         "SELECT m.operation, m.ordinal, m.message, f.unique_id, m.destination, m.batch, m.outcome,"
         " m.attempt, m.stage_attempts, m.intent, m.came_back, m.possible_duplicate, m.reason, m.deliver_at");
-}
-
-QString ownsClaim()
-{
-    return QStringLiteral("EXISTS (SELECT 1 FROM claim c WHERE c.message = m.message AND c.live = 1"
-                          " AND c.operation = m.operation AND c.ordinal = m.ordinal)");
 }
 
 QString waitsOnlyForAnswers()

@@ -1,6 +1,7 @@
 // Pieces of SQL that the parts of the retry store share.
 #pragma once
 
+#include "backend/records/ledger/fate.h"
 #include "backend/records/retries/retry.h"
 #include "backend/store/database/statement.h"
 #include "backend/store/retry/retryrecords.h"
@@ -17,7 +18,7 @@ namespace store {
 [[nodiscard]] records::OutcomeCounts difference(const records::OutcomeCounts &after,
                                                 const records::OutcomeCounts &before);
 // What one member adds to the counts.
-[[nodiscard]] records::OutcomeCounts countsOf(const RetryMember &member);
+[[nodiscard]] records::OutcomeCounts countsOf(const records::Fate &fate);
 
 // "SELECT ... WHERE " of retry_member, to be completed with a condition and GROUP BY outcome; countsByOutcome reads the
 // result.
@@ -30,8 +31,6 @@ namespace store {
 
 // "SELECT ..." of a retry_member named `m` with its message `f`, in the order that readMembers expects.
 [[nodiscard]] QString memberColumns();
-// "The live claim of this member's message is this member's" for a retry_member named `m`.
-[[nodiscard]] QString ownsClaim();
 // "EXISTS ...": after the end of the operation `o`, only the answers of its endpoints are waited for (AnswerRules).
 [[nodiscard]] QString waitsOnlyForAnswers();
 

@@ -12,16 +12,14 @@ namespace store {
 using core::Result;
 
 class BatchRows;
-class Database;
-class MessageStore;
-class RetryOperationStore;
+class RetryLedger;
 
 // Steps claim, nameStaging and commitStaged (session.h): a batch takes members, claims their messages, and is staged.
 // Engine thread.
 class StagingStore final
 {
 public:
-    StagingStore(Database &database, MessageStore &messages, RetryOperationStore &operations, BatchRows &rows);
+    StagingStore(RetryLedger &ledger, BatchRows &rows);
     StagingStore(const StagingStore &) = delete;
     StagingStore &operator=(const StagingStore &) = delete;
 
@@ -56,9 +54,7 @@ public:
                                                  const QString &session);
 
 private:
-    Database &m_database;
-    MessageStore &m_messages;
-    RetryOperationStore &m_operations;
+    RetryLedger &m_ledger;
     BatchRows &m_rows;
 };
 

@@ -34,7 +34,7 @@ Result<> endBatch(Session &session, const records::RetryBatch &batch, const QStr
     TRY(const QList<RetryMember> open, session.intents().openIntents(batch.id));
     QList<IntentOutcome> outcomes;
     for (const RetryMember &member : open)
-        outcomes.append({member.ordinal, IntentOutcome::End::InDoubt, reason});
+        outcomes.append({member.ordinal, records::MemberEvent::Unanswered, reason});
     TRY(session.intents().writeOutcomes(batch.id, outcomes));
     return session.intents().closeIntentLogBatch(batch.id, {});
 }

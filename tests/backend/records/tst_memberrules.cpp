@@ -19,9 +19,7 @@ QList<Outcome> thatAre(Rule rule)
 {
     QList<Outcome> found;
     for (const Outcome one : outcomes) {
-        records::RetryMember member;
-        member.outcome = one;
-        if (rule(member))
+        if (rule(one))
             found.append(one);
     }
     return found;
@@ -42,14 +40,6 @@ class TestMemberRules final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatCameBackWasSentWhateverElseWasToldOfIt()
-    {
-        QVERIFY(records::endOf(Outcome::Ejected, false, false) == Outcome::Ejected);
-        QVERIFY(records::endOf(Outcome::Cancelled, true, false) == Outcome::InDoubt);
-        QVERIFY(records::endOf(Outcome::Cancelled, true, true) == Outcome::Sent);
-        QVERIFY(records::endOf(Outcome::Skipped, false, true) == Outcome::Sent);
-    }
-
     void onlyWhatTheBrokerDoesNotHaveIsCancelled()
     {
         QVERIFY(records::mayBeCancelled(batchIn(BatchStage::MarkingDocuments, "")));
@@ -57,54 +47,26 @@ private Q_SLOTS:
         QVERIFY(!records::mayBeCancelled(batchIn(BatchStage::Forwarding, "place")));
         QVERIFY(records::mayBeCancelled(batchIn(BatchStage::Forwarding, ""))); // the intent log
         QVERIFY(!records::mayBeCancelled(batchIn(BatchStage::Done, "")));
-        const QList<Outcome> open{Outcome::Pending, Outcome::Claimed, Outcome::Staged};
-        QVERIFY(thatAre([](const records::RetryMember &member) { return records::mayBeCancelled(member); }) == open);
-        records::RetryMember sending;
-        sending.outcome = Outcome::Staged;
-        sending.intent = true;
-        QVERIFY(!records::mayBeCancelled(sending));
-    }
-
-    void whatMayBeAtItsDestinationIsNotSetAside()
-    {
-        const QList<Outcome> waiting{Outcome::Claimed, Outcome::Staged};
-        QVERIFY(thatAre(records::mayBeSetAside) == waiting);
-        records::RetryMember member;
-        member.outcome = Outcome::Staged;
-        member.intent = true;
-        QVERIFY(!records::mayBeSetAside(member));
-        member.intent = false;
-        member.cameBack = true;
-        QVERIFY(!records::mayBeSetAside(member));
     }
 
     void onlyWhatSendingHasBegunForMayBeAway()
     {
-        const auto away = [](const char *place, bool twice) {
-            return thatAre([place, twice](records::RetryMember member) {
-                member.possibleDuplicate = twice;
-                return records::mayBeAway(member, batchIn(BatchStage::Forwarding, place));
+        const auto away = [](bool viaQueue, bool twice, bool intent) {
+            return thatAre([&](Outcome outcome) {
+                records::Fate fate;
+                fate.outcome = outcome;
+                fate.viaQueue = viaQueue;
+                fate.possibleDuplicate = twice;
+                fate.intent = intent;
+                return records::mayBeAway(fate);
             });
         };
-        QVERIFY(away("place", false) == (QList<Outcome>{Outcome::Staged, Outcome::Sent, Outcome::InDoubt}));
-        QVERIFY(away("", false) == (QList<Outcome>{Outcome::Sent, Outcome::InDoubt}));
+        const QList<Outcome> sending{Outcome::Staged, Outcome::Sent, Outcome::InDoubt};
+        QVERIFY(away(true, false, false) == sending);
+        QVERIFY(away(false, false, false) == (QList<Outcome>{Outcome::Sent, Outcome::InDoubt}));
+        QVERIFY(away(false, false, true) == sending);
         const QList<Outcome> sentBefore{Outcome::Claimed, Outcome::Staged, Outcome::Sent, Outcome::InDoubt};
-        QVERIFY(away("", true) == sentBefore);
-        records::RetryMember sending;
-        sending.outcome = Outcome::Staged;
-        sending.intent = true;
-        QVERIFY(records::mayBeAway(sending, batchIn(BatchStage::Forwarding, "")));
-    }
-
-    void whatWasSeenWasSentUnlessItsCopyIsStaged()
-    {
-        const auto sent = [](const char *place) {
-            return thatAre([place](const records::RetryMember &member) {
-                return records::isSentWhenSeen(member, batchIn(BatchStage::Forwarding, place));
-            });
-        };
-        QVERIFY(sent("place") == (QList<Outcome>{Outcome::Claimed, Outcome::InDoubt}));
-        QVERIFY(sent("") == (QList<Outcome>{Outcome::Claimed, Outcome::Staged, Outcome::InDoubt}));
+        QVERIFY(away(false, true, false) == sentBefore);
     }
 
     void anOutcomeIsOpenOrHasEnded()
@@ -113,10 +75,9 @@ private Q_SLOTS:
         counts.pending = counts.claimed = counts.staged = 1;
         QCOMPARE(counts.open(), 3);
         QCOMPARE(counts.ended(), 0);
-        const QList<Outcome> open = thatAre([](const auto &member) { return !records::hasEnded(member.outcome); });
+        const QList<Outcome> open = thatAre([](Outcome outcome) { return !records::hasEnded(outcome); });
         QVERIFY(open == (QList<Outcome>{Outcome::Pending, Outcome::Claimed, Outcome::Staged}));
-        const QList<Outcome> there =
-            thatAre([](const auto &member) { return records::mayHaveArrived(member.outcome); });
+        const QList<Outcome> there = thatAre([](Outcome outcome) { return records::mayHaveArrived(outcome); });
         QVERIFY(there == (QList<Outcome>{Outcome::Sent, Outcome::InDoubt}));
     }
 

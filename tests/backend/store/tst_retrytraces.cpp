@@ -301,7 +301,7 @@ void TestRetryTraces::whatIsAcknowledgedOnItsWayIsNoDoubt()
     write([&](store::Session &session) {
         const OperationId id = test::retryUnderWay(session, m_one, {{1}, {2}});
         const QString uniqueId = must(session.messages().load({1})).uniqueId;
-        must(session.claims().confirmed(uniqueId, {store::ClaimEndReason::Acknowledged, at, {}}));
+        must(session.claims().acknowledged(uniqueId, at));
         store::BatchEnd end;
         end.possibleDuplicates = true;
         for (const qint64 ordinal : {1, 2})
@@ -325,8 +325,7 @@ void TestRetryTraces::anAcknowledgementDoesNotTakeThePlaceOfAPerson()
         (void)test::retrySent(session, m_one, {{1}});
         const QString uniqueId = must(session.messages().load({1})).uniqueId;
         QCOMPARE(must(session.claims().close({{1}}, {store::ClaimEndReason::ByHand, at, QStringLiteral("ada")})), 1);
-        must(session.claims().confirmed(uniqueId,
-                                        {store::ClaimEndReason::Acknowledged, at + std::chrono::minutes(1), {}}));
+        must(session.claims().acknowledged(uniqueId, at + std::chrono::minutes(1)));
     });
     QCOMPARE(trailOf({1}).last(), QStringLiteral("1800000200 Marked as resolved by hand by ada"));
 }

@@ -207,7 +207,7 @@ void TestRetrySteps::whatIsAcknowledgedNeedsNoWaiting()
         if (member.outcome != Outcome::Sent)
             continue;
         const core::Result<> told = simulation.process->transact([&](store::Session &session) {
-            return session.claims().confirmed(member.uniqueId, {store::ClaimEndReason::Acknowledged, out, {}});
+            return session.claims().acknowledged(member.uniqueId, out);
         });
         QVERIFY(told.has_value());
     }
