@@ -49,7 +49,6 @@ void RetryModel::learnEarlierCopies(core::MessageId message)
                    && other->fate.closure == records::ClaimEndReason::TakenBack && !other->fate.cameBack;
         });
         member->fate.earlierCopy = isFlagged || wasTakenBack;
-        member->hadEarlierCopy = member->hadEarlierCopy || member->fate.earlierCopy;
     }
 }
 

@@ -54,7 +54,6 @@ struct ModelMember
     int refusals = 0;
     QString reason;
     records::Fate fate;
-    bool hadEarlierCopy = false; // at any time
 };
 
 // What the store must hold of retries: fates, which only the table of transitions changes (records/ledger), and what else

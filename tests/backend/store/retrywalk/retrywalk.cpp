@@ -42,7 +42,7 @@ const QList<RetryWalk::Kind> RetryWalk::kinds{
     {4, "removeOf", &RetryWalk::removeOld},
     {2, "awaitedReturn", &RetryWalk::awaitedReturn},
     {8, "cameBack", &RetryWalk::cameBack},
-    {5, "confirmed", &RetryWalk::acknowledged},
+    {5, "acknowledged", &RetryWalk::acknowledged},
     {8, "failed elsewhere", &RetryWalk::failedElsewhere},
     {3, "an earlier copy failed", &RetryWalk::earlierCopyFailed},
     {2, "read again", &RetryWalk::readAgain},
@@ -81,7 +81,7 @@ QString RetryWalk::run(int calls)
             continue; // there is nothing for this call
         m_log.append(QStringLiteral("call %1, %2: %3").arg(QString::number(m_log.size() + 1), QLatin1String(kind->name), m_said));
         if (m_wrong.isEmpty())
-            m_wrong = whatDiffers(m_store->database(), m_model, todaysStore);
+            m_wrong = whatDiffers(m_store->database(), m_model);
         if (!m_wrong.isEmpty())
             return QStringLiteral("%1\n  %2").arg(m_log.constLast(), m_wrong);
     }

@@ -11,10 +11,6 @@
 
 namespace test {
 
-// What the store does otherwise until it is made from the table: it flags second copies only at the end of a batch, and
-// some calls name only members that it treats as the table does.
-inline constexpr bool todaysStore = true;
-
 // Calls of the store's parts of a retry at random, right and wrong ones, on a store in memory. After each of them the
 // store must hold what the table of transitions makes of the members that the call names. The seed decides everything.
 class RetryWalk final

@@ -67,21 +67,8 @@ QString named(const RetryModel::Key &key, core::MessageId message)
     return QStringLiteral("member %1 of operation %2 (message %3)").arg(key.second).arg(key.first).arg(message.value);
 }
 
-// The store flags it at the end of its batch, or never where a doubt was settled. It keeps why a member was ejected that
-// came back.
-void forgiveToday(ModelMember &member, const StoredMember &stored)
+QString memberDiffers(const ModelMember &member, const StoredMember &stored)
 {
-    const bool arrived = member.fate.outcome == records::Outcome::Sent || member.fate.cameBack;
-    if (arrived && member.hadEarlierCopy)
-        member.fate.possibleDuplicate = stored.fate.possibleDuplicate;
-    if (member.fate.outcome == records::Outcome::Sent && member.fate.cameBack)
-        member.reason = stored.reason;
-}
-
-QString memberDiffers(ModelMember &member, const StoredMember &stored, bool todaysStore)
-{
-    if (todaysStore)
-        forgiveToday(member, stored);
     const QString who = named(stored.key, stored.message);
     if (!(member.fate == stored.fate))
         return QStringLiteral("%1\n  the store: %2\n  the model: %3")
@@ -104,14 +91,14 @@ QString memberDiffers(ModelMember &member, const StoredMember &stored, bool toda
     return {};
 }
 
-QString membersDiffer(const QList<StoredMember> &stored, RetryModel &model, bool todaysStore)
+QString membersDiffer(const QList<StoredMember> &stored, const RetryModel &model)
 {
     QSet<core::MessageId> owned;
     for (const StoredMember &one : stored) {
         const auto member = model.members.find(one.key);
         if (member == model.members.end())
             return named(one.key, one.message) + QStringLiteral(" is only in the store");
-        const QString differs = memberDiffers(member->second, one, todaysStore);
+        const QString differs = memberDiffers(member->second, one);
         if (!differs.isEmpty())
             return differs;
         if (one.fate.claim == Claim::Own && owned.contains(one.message))
@@ -126,15 +113,6 @@ QString membersDiffer(const QList<StoredMember> &stored, RetryModel &model, bool
             return QStringLiteral("message %1 is RetryIssued and of no retry").arg(id);
     }
     return {};
-}
-
-void count(OutcomeCounts &counts, const records::Fate &fate)
-{
-    store::RetryMember member;
-    member.outcome = fate.outcome;
-    member.cameBack = fate.cameBack;
-    member.possibleDuplicate = fate.possibleDuplicate;
-    counts = store::sum(counts, store::countsOf(member));
 }
 
 // Of members whose messages were removed.
@@ -160,18 +138,15 @@ QString toString(const OutcomeCounts &counts)
     return numbers.join(u' ');
 }
 
-QString countsDiffer(const QString &what, OutcomeCounts kept, const OutcomeCounts &counted, bool todaysStore)
+QString countsDiffer(const QString &what, const OutcomeCounts &kept, const OutcomeCounts &counted)
 {
-    if (todaysStore) // the flag of a copy that came back is not counted at once
-        kept.possibleDuplicates = counted.possibleDuplicates;
     return kept == counted
                ? QString()
                : QStringLiteral("counts of %1: kept %2, counted %3 (%4)")
                      .arg(what, toString(kept), toString(counted), store::countColumns());
 }
 
-QString batchDiffers(store::Statement &row, const RetryModel &model, std::map<qint64, OutcomeCounts> &counted,
-                     bool todaysStore)
+QString batchDiffers(store::Statement &row, const RetryModel &model, std::map<qint64, OutcomeCounts> &counted)
 {
     const qint64 id = row.integer(0);
     const QString what = QStringLiteral("batch %1").arg(id);
@@ -185,11 +160,10 @@ QString batchDiffers(store::Statement &row, const RetryModel &model, std::map<qi
         return QStringLiteral("%1 is %2, '%3' at '%4', pointer %5; the model: %6, '%7' at '%8'")
             .arg(what, records::toString(row.as<records::BatchStage>(1)), row.text(2), row.text(3), row.text(4),
                  records::toString(one.stage), one.stagingId, one.place);
-    return countsDiffer(what, store::countsFrom(row, 5), counted[id], todaysStore);
+    return countsDiffer(what, store::countsFrom(row, 5), counted[id]);
 }
 
-QString operationDiffers(store::Statement &row, const RetryModel &model, std::map<qint64, OutcomeCounts> &counted,
-                     bool todaysStore)
+QString operationDiffers(store::Statement &row, const RetryModel &model, std::map<qint64, OutcomeCounts> &counted)
 {
     const qint64 id = row.integer(0);
     const QString what = QStringLiteral("operation %1").arg(id);
@@ -201,20 +175,22 @@ QString operationDiffers(store::Statement &row, const RetryModel &model, std::ma
         || operation->second.isFinished != (row.integer(2) != 0) || kept.sum() != row.integer(3))
         return QStringLiteral("%1: state %2, finished %3, total %4, and the counts %5")
             .arg(what, row.text(1), row.text(2), row.text(3), toString(kept));
-    return countsDiffer(what, kept, counted[id], todaysStore);
+    return countsDiffer(what, kept, counted[id]);
 }
 
 } // namespace
 
-QString whatDiffers(store::Database &database, RetryModel &model, bool todaysStore)
+QString whatDiffers(store::Database &database, const RetryModel &model)
 {
     const QList<StoredMember> stored = storedMembers(database);
-    QString wrong = membersDiffer(stored, model, todaysStore);
+    QString wrong = membersDiffer(stored, model);
     std::map<qint64, OutcomeCounts> ofBatches;
     std::map<qint64, OutcomeCounts> ofOperations;
     for (const StoredMember &one : stored) {
-        count(ofBatches[one.batch.value], one.fate);
-        count(ofOperations[one.key.first], one.fate);
+        OutcomeCounts &ofBatch = ofBatches[one.batch.value];
+        ofBatch = store::sum(ofBatch, store::countsOf(one.fate));
+        OutcomeCounts &ofOperation = ofOperations[one.key.first];
+        ofOperation = store::sum(ofOperation, store::countsOf(one.fate));
     }
     countGone(database, ofBatches, ofOperations);
     size_t seen = 0;
@@ -225,7 +201,7 @@ QString whatDiffers(store::Database &database, RetryModel &model, bool todaysSto
     must(batches.each([&] {
         ++seen;
         if (wrong.isEmpty())
-            wrong = batchDiffers(batches, model, ofBatches, todaysStore);
+            wrong = batchDiffers(batches, model, ofBatches);
     }));
     store::Statement operations =
         database.sql(QStringLiteral("SELECT id, state, finished IS NOT NULL, total, ") + store::countColumns()
@@ -233,7 +209,7 @@ QString whatDiffers(store::Database &database, RetryModel &model, bool todaysSto
     must(operations.each([&] {
         ++seen;
         if (wrong.isEmpty())
-            wrong = operationDiffers(operations, model, ofOperations, todaysStore);
+            wrong = operationDiffers(operations, model, ofOperations);
     }));
     if (wrong.isEmpty() && seen != model.batches.size() + model.operations.size())
         wrong = QStringLiteral("a batch or an operation is missing in the store");

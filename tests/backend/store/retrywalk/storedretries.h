@@ -10,9 +10,6 @@ namespace test {
 
 // What is wrong with the retries in the store, read past its repositories: a fate that is not the model's or that cannot
 // be, another batch or operation, and counts that are not those of the members. Empty: nothing.
-//
-// todaysStore: the store flags a member possible duplicate later than the table does (only at the end of its batch); the
-// model then takes over what the store says.
-[[nodiscard]] QString whatDiffers(store::Database &database, RetryModel &model, bool todaysStore);
+[[nodiscard]] QString whatDiffers(store::Database &database, const RetryModel &model);
 
 } // namespace test

@@ -6,6 +6,7 @@
 #include "tests/backend/store/retrywalk/retrywalk.h"
 
 #include <algorithm>
+#include <array>
 
 namespace test {
 
@@ -13,7 +14,6 @@ using records::BatchStage;
 using records::MemberEvent;
 using records::OperationState;
 using records::Outcome;
-using End = store::IntentOutcome::End;
 
 static QString batchText(const ModelBatch &batch)
 {
@@ -164,12 +164,7 @@ void RetryWalk::setAside()
     });
     if (batch == nullptr)
         return;
-    QList<ModelMember *> some = someMembers(*batch);
-    if (todaysStore) {
-        some = with(some, [](const ModelMember &member) {
-            return member.fate.outcome != Outcome::Staged || member.fate.closure == records::ClaimEndReason::None;
-        });
-    }
+    const QList<ModelMember *> some = someMembers(*batch);
     say(QStringLiteral("%1, %2").arg(batchText(*batch), ordinalsText(ordinals(some))));
     const core::Result<core::BatchId> aside = m_store->transact<core::BatchId>([&](store::Session &session) {
         return session.staging().setAside(batch->id, ordinals(some), QStringLiteral("session"));
@@ -246,49 +241,29 @@ void RetryWalk::writeIntents()
     expect(*written == expected, QStringLiteral("it returned ") + ordinalsText(*written));
 }
 
-static MemberEvent eventOf(End end)
-{
-    switch (end) {
-    case End::Sent:
-        return MemberEvent::Accepted;
-    case End::Ejected:
-        return MemberEvent::Ejected;
-    case End::InDoubt:
-        return MemberEvent::Unanswered;
-    case End::NotSent:
-        return MemberEvent::NotAccepted;
-    case End::SendAgain:
-        return MemberEvent::AcceptedPerhaps;
-    }
-    Q_UNREACHABLE();
-}
-
 void RetryWalk::writeOutcomes()
 {
     ModelBatch *batch = anyBatch(isOfIntentLog);
     if (batch == nullptr || !batch->place.isEmpty())
         return;
+    static constexpr std::array ends{MemberEvent::Accepted, MemberEvent::NotAccepted, MemberEvent::AcceptedPerhaps,
+                                     MemberEvent::Unanswered, MemberEvent::Ejected};
+    const QList<ModelMember *> some = someMembers(*batch);
     QList<store::IntentOutcome> outcomes;
-    QList<std::pair<ModelMember *, MemberEvent>> events;
-    const bool isUsual = chance(3); // then nothing is counted again
-    for (ModelMember *member : someMembers(*batch)) {
-        const End end = isUsual ? (chance(3) ? End::NotSent : End::Sent) : End(m_random.below(5));
-        if (todaysStore && end == End::Ejected && !member->fate.intent)
-            continue;
-        outcomes.append({member->ordinal, end, aReason()});
-        if (member->batch == batch->id)
-            events.append({member, eventOf(end)});
-    }
-    QStringList ends;
+    for (const ModelMember *member : some)
+        outcomes.append({member->ordinal, ends.at(size_t(m_random.below(ends.size()))), aReason()});
+    QStringList texts;
     for (const store::IntentOutcome &one : std::as_const(outcomes))
-        ends.append(QStringLiteral("%1: %2").arg(one.ordinal).arg(int(one.end)));
-    say(QStringLiteral("%1, ends [%2]").arg(batchText(*batch), ends.join(QStringLiteral(", "))));
+        texts.append(QStringLiteral("%1: %2").arg(one.ordinal).arg(int(one.event)));
+    say(QStringLiteral("%1, ends [%2]").arg(batchText(*batch), texts.join(QStringLiteral(", "))));
     const core::Result<> written =
         work([&](store::Session &session) { return session.intents().writeOutcomes(batch->id, outcomes); });
     if (!done(written, batch->stage == BatchStage::Forwarding))
         return;
-    for (const auto &[member, event] : std::as_const(events))
-        m_model.happen(*member, event, aReason());
+    for (qsizetype n = 0; n < some.size(); ++n) {
+        if (some.at(n)->batch == batch->id && some.at(n)->fate.intent)
+            m_model.happen(*some.at(n), outcomes.at(n).event, aReason());
+    }
 }
 
 void RetryWalk::closeIntentLogBatch()
@@ -317,19 +292,11 @@ void RetryWalk::finishForwarding()
     if (batch == nullptr)
         return;
     const QList<ModelMember *> all = m_model.ofBatch(batch->id);
-    const bool isOpen =
-        std::any_of(all.cbegin(), all.cend(), [](const ModelMember *member) { return member->fate.intent; });
-    const bool hasUnsent = std::any_of(all.cbegin(), all.cend(), [](const ModelMember *member) {
-        return member->fate.outcome == Outcome::Staged && !member->fate.viaQueue && !member->fate.intent;
+    // Of the intent log: one that was not sent, or whose answer is missing.
+    const bool isOpen = std::any_of(all.cbegin(), all.cend(), [](const ModelMember *member) {
+        return member->fate.outcome == Outcome::Staged && !member->fate.viaQueue;
     });
-    if (todaysStore && hasUnsent && !isOpen)
-        return;
-    QList<ModelMember *> ejected = someMembers(*batch);
-    if (todaysStore) {
-        ejected = with(ejected, [](const ModelMember &member) {
-            return member.fate.closure == records::ClaimEndReason::None || member.fate.cameBack;
-        });
-    }
+    const QList<ModelMember *> ejected = someMembers(*batch);
     store::BatchEnd end;
     end.possibleDuplicates = chance(3);
     end.inDoubt = reasons(chance(2) ? someMembers(*batch) : QList<ModelMember *>());

@@ -191,18 +191,6 @@ void RetryWalk::resolveQuiet()
     expect(*resolved == count, QStringLiteral("it resolved %1, not %2").arg(*resolved).arg(count));
 }
 
-static bool mayBeAway(const records::Fate &fate)
-{
-    switch (fate.outcome) {
-    case Outcome::Claimed:
-        return fate.possibleDuplicate;
-    case Outcome::Staged:
-        return fate.viaQueue || fate.intent || fate.possibleDuplicate;
-    default:
-        return records::mayHaveArrived(fate.outcome);
-    }
-}
-
 void RetryWalk::awaitedReturn()
 {
     const ModelMessage *message =
@@ -221,7 +209,7 @@ void RetryWalk::awaitedReturn()
         return;
     const store::AwaitedReturn &found = **awaited;
     expect(found.operation == owner->operation && found.attempt == owner->attempt
-               && found.mayBeAway == mayBeAway(owner->fate) && found.sentAgain == owner->fate.possibleDuplicate,
+               && found.mayBeAway == records::mayBeAway(owner->fate) && found.sentAgain == owner->fate.possibleDuplicate,
            QStringLiteral("operation %1, attempt %2, may be away %3, sent again %4 of a member that is %5")
                .arg(QString::number(found.operation.value), QString::number(found.attempt),
                     QString::number(int(found.mayBeAway)), QString::number(int(found.sentAgain)),
@@ -266,14 +254,14 @@ void RetryWalk::acknowledged()
 {
     ModelMessage *message = anyMessage([&](const ModelMessage &one) {
         const ModelMember *owner = m_model.awaiting(one.id);
-        return owner != nullptr && mayBeAway(owner->fate);
+        return owner != nullptr && records::mayBeAway(owner->fate);
     });
     if (message == nullptr)
         return;
     say(QStringLiteral("message %1").arg(message->id.value));
     const QList<MessageStatus> open{MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Unknown};
     const core::Result<> confirmed = work([&](store::Session &session) -> core::Result<> {
-        TRY(session.claims().confirmed(message->uniqueId, {ClaimEndReason::Acknowledged, m_now, {}}));
+        TRY(session.claims().acknowledged(message->uniqueId, m_now));
         TRY(session.messages().setStatus({message->id}, open, MessageStatus::Resolved));
         return {};
     });
@@ -300,9 +288,7 @@ void RetryWalk::failedElsewhere()
             TRY(taken, session.claims().close({message->id}, {ClaimEndReason::FailedAgain, m_now, {}}));
         }
         TRY(session.messages().failedAgain(message->id, failureOf(*message, message->isPossibleDuplicate), false));
-        if (isIssued && taken == 0)
-            TRY(session.messages().setStatus({message->id}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
-        return {};
+        return isIssued && taken == 0 ? session.claims().earlierFailed(message->id) : core::Result<>{};
     });
     if (!done(failed, true))
         return;
@@ -325,9 +311,7 @@ void RetryWalk::earlierCopyFailed()
     const bool isIssued = message->status == MessageStatus::RetryIssued;
     const core::Result<> failed = work([&](store::Session &session) -> core::Result<> {
         TRY(session.messages().failedAgain(message->id, failureOf(*message, message->isPossibleDuplicate), false));
-        if (isIssued)
-            TRY(session.messages().setStatus({message->id}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
-        return {};
+        return isIssued ? session.claims().earlierFailed(message->id) : core::Result<>{};
     });
     if (!done(failed, true))
         return;
