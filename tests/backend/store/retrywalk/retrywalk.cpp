@@ -32,13 +32,13 @@ const QList<RetryWalk::Kind> RetryWalk::kinds{
     {18, "writeOutcomes", &RetryWalk::writeOutcomes},
     {3, "closeIntentLogBatch", &RetryWalk::closeIntentLogBatch},
     {12, "finishForwarding", &RetryWalk::finishForwarding},
-    {3, "assumeSent", &RetryWalk::assumeSent},
-    {8, "sendAgain", &RetryWalk::sendAgain},
+    {4, "assumeSent", &RetryWalk::assumeSent},
+    {16, "sendAgain", &RetryWalk::sendAgain},
     {10, "close", &RetryWalk::close},
     {1, "heldByBroker", &RetryWalk::heldByBroker},
     {3, "resolveQuiet", &RetryWalk::resolveQuiet},
-    {3, "archive", &RetryWalk::archive},
-    {4, "unarchive", &RetryWalk::unarchive},
+    {7, "archive", &RetryWalk::archive},
+    {6, "unarchive", &RetryWalk::unarchive},
     {4, "removeOf", &RetryWalk::removeOld},
     {2, "awaitedReturn", &RetryWalk::awaitedReturn},
     {8, "cameBack", &RetryWalk::cameBack},
@@ -189,10 +189,10 @@ QList<ModelMember *> RetryWalk::happen(const QList<ModelMember *> &members, reco
     return changed;
 }
 
-core::BatchId RetryWalk::newestBatch()
+core::BatchId RetryWalk::nextBatch()
 {
-    store::Statement row = m_store->database().sql(QStringLiteral("SELECT coalesce(max(id), 0) FROM retry_batch"));
-    must(row.step());
+    store::Statement row = m_store->database().sql(QStringLiteral("SELECT min(id) FROM retry_batch WHERE id > ?"));
+    must(row.bind(m_model.batches.empty() ? 0 : m_model.batches.crbegin()->first).step());
     return core::BatchId{row.integer(0)};
 }
 

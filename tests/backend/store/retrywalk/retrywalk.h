@@ -114,7 +114,8 @@ private:
     // Returns those for which it changed something.
     QList<ModelMember *> happen(const QList<ModelMember *> &members, records::MemberEvent event,
                                 const QString &reason = aReason());
-    core::BatchId newestBatch();
+    // The first batch in the store that the model does not know yet.
+    [[nodiscard]] core::BatchId nextBatch();
     void addBatch(core::BatchId id, const ModelOperation &of, records::BatchStage stage,
                   const QList<ModelMember *> &members);
     void endForwarding(ModelBatch &batch, const store::BatchEnd &end);

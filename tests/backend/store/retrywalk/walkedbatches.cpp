@@ -282,7 +282,7 @@ void RetryWalk::closeIntentLogBatch()
         return;
     const QList<ModelMember *> unsent = happen(whoAre(Outcome::Staged, all), MemberEvent::SetAside);
     if (!unsent.isEmpty())
-        addBatch(newestBatch(), m_model.operations.at(batch->operation.value), BatchStage::Staging, unsent);
+        addBatch(nextBatch(), m_model.operations.at(batch->operation.value), BatchStage::Staging, unsent);
     endForwarding(*batch, {});
 }
 

@@ -58,7 +58,7 @@ void RetryWalk::sendAgain()
     const QList<ModelMember *> again = happen(named, MemberEvent::SentAgain);
     if (again.isEmpty())
         return;
-    addBatch(newestBatch(), *operation, records::BatchStage::Staging, again);
+    addBatch(nextBatch(), *operation, records::BatchStage::Staging, again);
     if (operation->isFinished)
         operation->state = OperationState::Running;
     operation->isFinished = false;
@@ -112,7 +112,13 @@ void RetryWalk::heldByBroker()
 
 void RetryWalk::archive()
 {
-    const QList<core::MessageId> messages = fewMessages(MessageStatus::Unresolved);
+    QList<core::MessageId> messages = fewMessages(MessageStatus::Unresolved);
+    messages.removeIf([this](core::MessageId) { return !chance(3); });
+    for (const auto &[key, member] : m_model.members) { // those that wait to be sent again, too
+        const bool waits = member.fate.outcome == Outcome::Claimed && member.fate.possibleDuplicate;
+        if (waits && !messages.contains(member.message) && !chance(3))
+            messages.append(member.message);
+    }
     say(QStringLiteral("%1 messages").arg(messages.size()));
     const core::Result<int> archived = m_store->transact<int>([&](store::Session &session) {
         return session.messages().decide(messages, {MessageStatus::Unresolved}, MessageStatus::Archived,

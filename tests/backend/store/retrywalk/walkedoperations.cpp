@@ -148,7 +148,8 @@ void RetryWalk::cancel()
         return !one.isFinished && one.state != OperationState::Freezing && openMembers(one.id) > 0
                && (one.state == OperationState::Cancelled || chance(20));
     });
-    if (operation == nullptr || operation->state == OperationState::Freezing)
+    if (operation == nullptr || operation->state == OperationState::Freezing
+        || (operation->state == OperationState::Running && !chance(4)))
         return;
     const int rows = 1 + int(m_random.below(3));
     say(QStringLiteral("operation %1, %2 rows").arg(operation->id.value).arg(rows));
@@ -231,7 +232,7 @@ void RetryWalk::endAllOf(core::ConnectionId connection)
         happen(m_model.ofBatch(*id), MemberEvent::Unanswered, records::sentSinceBackup());
         const QList<ModelMember *> unsent = happen(m_model.ofBatch(*id), MemberEvent::SetAside);
         if (!unsent.isEmpty())
-            addBatch(newestBatch(), m_model.operations.at(batch.operation.value), BatchStage::Staging, unsent);
+            addBatch(nextBatch(), m_model.operations.at(batch.operation.value), BatchStage::Staging, unsent);
         endForwarding(batch, {});
     }
     QList<core::OperationId> gone;
