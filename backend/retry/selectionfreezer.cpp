@@ -3,6 +3,7 @@
 #include "backend/core/limits.h"
 #include "backend/dialect/confirmation.h"
 #include "backend/dialect/dialect.h"
+#include "backend/records/ledger/operationlife.h"
 #include "backend/retry/text.h"
 #include "backend/store/messages/conventionstore.h"
 #include "backend/store/messages/messagestore.h"
@@ -345,16 +346,9 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
                         .arg(expected),
                     QString::number(scan.tally.frozen));
     }
-    TRY(records::RetryOperation frozen, session.retryOperations().load(operation));
+    TRY(const records::RetryOperation loaded, session.retryOperations().load(operation));
     TRY(const bool allPaused, session.retryOperations().allPaused());
-    frozen.state = records::OperationState::Waiting;
-    if (frozen.total == 0) { // an empty set was confirmed: there is nothing to wait for
-        frozen.state = records::OperationState::Completed;
-        frozen.finished = m_clock.now();
-    } else if (allPaused) { // at once: whatever begins only checks the state
-        frozen.state = records::OperationState::Paused;
-        frozen.pausedBy = records::PausedBy::PauseAll;
-    }
+    const records::RetryOperation frozen = records::setComplete(loaded, allPaused, m_clock.now());
     if (scan.atEnd)
         TRY(scan.atEnd(session, operation));
     const records::QuietPeriod quietPeriod = scan.tally.times.quietPeriod();

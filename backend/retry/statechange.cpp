@@ -1,5 +1,6 @@
 #include "backend/retry/statechange.h"
 
+#include "backend/records/ledger/operationlife.h"
 #include "backend/retry/text.h"
 #include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/retryoperationstore.h"
@@ -53,32 +54,22 @@ QString whyNot(const records::RetryOperation &operation, StateChange change)
                : Text::tr("Operation %1 is paused already, by %2. Resume it to go on.").arg(id, operation.pausedWho);
 }
 
-void apply(records::RetryOperation &operation, StateChange change, core::TimePoint now, const QString &who)
+records::RetryOperation changed(const records::RetryOperation &operation, StateChange change, core::TimePoint now,
+                                const QString &who)
 {
-    operation.waitingReason.clear();
-    operation.stoppedBecause.clear();
-    operation.endPause(now);
     switch (change) {
     case StateChange::Pause:
+        return records::paused(operation, PausedBy::Person, now, who);
     case StateChange::PauseAll:
-        operation.state = OperationState::Paused;
-        operation.pausedBy = change == StateChange::Pause ? PausedBy::Person : PausedBy::PauseAll;
-        operation.pausedWho = who;
-        operation.pausedAt = now;
-        break;
+        return records::paused(operation, PausedBy::PauseAll, now, who);
     case StateChange::Resume: // the person has seen what came back
-        operation.forgiven = operation.counts.cameBack;
-        operation.sentBefore = operation.counts.sent + operation.counts.inDoubt;
-        [[fallthrough]];
+        return records::forgiven(records::resumed(operation, now));
     case StateChange::ResumeAll:
-        operation.state =
-            // perhaps it still waits for its start time
-            operation.started ? OperationState::Running : OperationState::Waiting;
-        break;
+        return records::resumed(operation, now);
     case StateChange::Cancel:
-        operation.state = OperationState::Cancelled;
-        break;
+        return records::cancelled(operation, now);
     }
+    Q_UNREACHABLE();
 }
 
 } // namespace
@@ -86,11 +77,10 @@ void apply(records::RetryOperation &operation, StateChange change, core::TimePoi
 Result<> changeState(store::Session &session, core::OperationId id, StateChange change, core::TimePoint now,
                      const QString &who)
 {
-    TRY(records::RetryOperation operation, session.retryOperations().load(id));
+    TRY(const records::RetryOperation operation, session.retryOperations().load(id));
     if (!isAllowed(operation, change))
         return fail(core::ErrorKind::Conflict, whyNot(operation, change));
-    apply(operation, change, now, who);
-    const Result<> updated = session.retryOperations().update(operation);
+    const Result<> updated = session.retryOperations().update(changed(operation, change, now, who));
     const bool goesOn = change == StateChange::Resume || change == StateChange::ResumeAll;
     if (!updated || !goesOn || !operation.plan.isGuarded())
         return updated;

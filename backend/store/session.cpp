@@ -51,7 +51,7 @@ struct Session::Repositories
         , staging(ledger, batchRows)
         , forwarding(ledger, retryOperations, batchRows)
         , intents(ledger, staging, forwarding, batchRows)
-        , claims(database, ledger, retryOperations, batchRows)
+        , claims(ledger, retryOperations, batchRows)
     {
     }
 

@@ -48,28 +48,10 @@ def foreign_sql(path, whole):
         yield match.start()
 
 
-def arguments(text, position):
-    """The top-level arguments of the call whose parenthesis has just been opened."""
-    depth = 0
-    parts = [""]
-    for character in text[position:]:
-        if character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-            if depth < 0:
-                return parts
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts
-
-
 def chained(text):
     """The positions of arg(text) calls that another arg() follows."""
     for match in ARG.finditer(text):
-        parts = arguments(text, match.end())
+        parts = house.arguments(text, match.end())
         end = match.end() + len(",".join(parts)) + 1
         if ARG.match(text, end) and any(TEXT.search(part.strip()) for part in parts):
             yield match.end()
@@ -93,7 +75,7 @@ def check(root):
         for position in chained(text):
             yield path, house.line_of(text, position), "one arg() with all arguments where one is a text from outside"
         for match in CONNECT.finditer(text):
-            parts = arguments(text, match.end())
+            parts = house.arguments(text, match.end())
             if len(parts) == 3 and parts[2].lstrip().startswith("["):
                 yield path, house.line_of(text, match.start()), "a connection to a lambda needs a context object"
 

@@ -48,6 +48,24 @@ def line_of(text, position):
     return text.count("\n", 0, position) + 1
 
 
+def arguments(text, position):
+    """The top-level arguments of the call whose parenthesis has just been opened."""
+    depth = 0
+    parts = [""]
+    for character in text[position:]:
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+            if depth < 0:
+                return parts
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
 def read(path):
     return path.read_text(encoding="utf-8", errors="replace")
 

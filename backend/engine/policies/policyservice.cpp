@@ -6,6 +6,7 @@
 #include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/policies/policyendings.h"
 #include "backend/engine/text.h"
+#include "backend/records/ledger/operationlife.h"
 #include "backend/recovery/files/policyfile.h"
 #include "backend/recovery/files/policytext.h"
 #include "backend/recovery/files/rulefile.h"
@@ -231,7 +232,7 @@ Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
         for (const store::PolicyOperation &one : unsettled) {
             if (one.policy != policy)
                 continue;
-            TRY(records::RetryOperation operation, session.retryOperations().load(one.id));
+            TRY(const records::RetryOperation operation, session.retryOperations().load(one.id));
             if (operation.pausedBy == records::PausedBy::StopRule) {
                 if (mayGoOn
                     && m_connections.record(operation.connection).and_then([](const records::Connection &connection) {
@@ -243,9 +244,7 @@ Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
                 continue;
             }
             TRY(session.heldMessages().forgiveReturnsBesides(one.id));
-            operation.forgiven = operation.counts.cameBack;
-            operation.sentBefore = operation.counts.sent + operation.counts.inDoubt;
-            TRY(session.retryOperations().update(operation));
+            TRY(session.retryOperations().update(records::forgiven(operation)));
         }
         return {};
     }));

@@ -22,9 +22,10 @@ constexpr EnumSet<From> anyOutcome{From::Pending, From::Claimed, From::Staged,  
 constexpr std::array table{
     // A batch takes the member and claims its message.
     Transition{.on = {On::Batched}, .from = {From::Pending}, .when = {Is::Unbatched}, .marks = {Mark::NewBatch}},
-    Transition{.on = {On::Claiming}, .from = {From::Pending}, .when = {Is::ClaimFree}, .to = From::Claimed,
+    Transition{.on = {On::Claiming}, .from = {From::Pending}, .when = {Is::Batched, Is::ClaimFree}, .to = From::Claimed,
                .claim = ClaimChange::Taken},
-    Transition{.on = {On::Claiming}, .from = {From::Pending}, .to = From::Skipped, .reason = ReasonChange::Given},
+    Transition{.on = {On::Claiming}, .from = {From::Pending}, .when = {Is::Batched}, .to = From::Skipped,
+               .reason = ReasonChange::Given},
 
     // Its copy is staged.
     Transition{.on = {On::StagingNamed}, .from = {From::Claimed}, .when = {Is::ClaimOwn, Is::Unresolved}},
@@ -56,19 +57,19 @@ constexpr std::array table{
     Transition{.on = {On::Cancelled}, .from = {From::Staged}, .when = {Is::WithBroker}, .isImpossible = true},
     Transition{.on = {On::Ejected}, .from = {From::Staged}, .when = {Is::InIntentLog, Is::NoIntent}, .isImpossible = true},
     Transition{.on = {On::StagingNamed}, .from = {From::Staged}, .isImpossible = true},
-    Transition{.on = givenUp, .from = {From::Claimed, From::Staged}, .when = {Is::Seen}, .to = From::Sent,
-               .claim = ClaimChange::Ends, .reason = ReasonChange::Cleared},
+    Transition{.on = {On::Ejected}, .from = {From::Staged}, .when = {Is::Seen}, .to = From::Sent,
+               .reason = ReasonChange::Cleared},
     Transition{.on = givenUp, .from = {From::Claimed, From::Staged}, .when = {Is::PossibleDuplicate, Is::Undecided},
                .to = From::InDoubt, .message = MessageChange::Issued, .reason = ReasonChange::Given},
-    Transition{.on = givenUp, .from = {From::Claimed, From::Staged}, .when = {Is::PossibleDuplicate},
+    Transition{.on = givenUp, .from = {From::Claimed}, .when = {Is::PossibleDuplicate},
                .to = From::InDoubt, .claim = ClaimChange::Ends, .reason = ReasonChange::Given},
     Transition{.on = {On::StagingNamed}, .from = {From::Claimed}, .to = From::Skipped, .claim = ClaimChange::Ends,
                .message = MessageChange::Freed, .reason = ReasonChange::Given},
     Transition{.on = {On::Ejected}, .from = {From::Claimed, From::Staged}, .to = From::Ejected, .claim = ClaimChange::Ends,
                .message = MessageChange::Freed, .reason = ReasonChange::Given},
     Transition{.on = {On::Cancelled}, .from = {From::Pending}, .to = From::Cancelled, .reason = ReasonChange::Given},
-    Transition{.on = {On::Cancelled}, .from = {From::Claimed, From::Staged}, .to = From::Cancelled,
-               .claim = ClaimChange::Ends, .message = MessageChange::Freed, .reason = ReasonChange::Given},
+    Transition{.on = {On::Cancelled}, .from = {From::Claimed, From::Staged}, .to = From::Cancelled, .claim = ClaimChange::Ends,
+               .message = MessageChange::Freed, .reason = ReasonChange::Given},
 
     // Its batch has ended.
     Transition{.on = {On::GivenBack}, .from = {From::Sent}, .when = {Is::ClaimOwn}, .claim = ClaimChange::Ends,
@@ -126,6 +127,8 @@ bool holds(FateIs condition, const Fate &fate)
     switch (condition) {
     case Is::Unbatched:
         return !fate.batched;
+    case Is::Batched:
+        return fate.batched;
     case Is::ClaimFree:
         return fate.claim == Claim::Free || fate.claim == Claim::Ended;
     case Is::ClaimOwn:
@@ -160,11 +163,15 @@ std::span<const Transition> transitions()
     return table;
 }
 
+bool applies(const Transition &row, const Fate &fate, MemberEvent event)
+{
+    return row.on.contains(event) && row.from.contains(fate.outcome) && allHold(row.when, fate);
+}
+
 const Transition *transitionOf(const Fate &fate, MemberEvent event)
 {
-    const auto *row = std::find_if(table.begin(), table.end(), [&](const Transition &one) {
-        return one.on.contains(event) && one.from.contains(fate.outcome) && allHold(one.when, fate);
-    });
+    const auto *row =
+        std::find_if(table.begin(), table.end(), [&](const Transition &one) { return applies(one, fate, event); });
     return row == table.end() || row->isImpossible ? nullptr : row;
 }
 

@@ -48,6 +48,7 @@ constexpr MemberEvent lastOf(MemberEvent)
 // Conditions on a fate beyond its outcome.
 enum class FateIs {
     Unbatched,
+    Batched,
     ClaimFree,
     ClaimOwn,
     AwaitingNews, // it owns the message, or a person or a quiet period resolved it: coming back would disprove that
@@ -114,6 +115,7 @@ struct Transition
 
 // In their order: the first that applies counts.
 [[nodiscard]] std::span<const Transition> transitions();
+[[nodiscard]] bool applies(const Transition &row, const Fate &fate, MemberEvent event);
 // The transition of this event; null: the event leaves such a member as it is.
 [[nodiscard]] const Transition *transitionOf(const Fate &fate, MemberEvent event);
 // How the claim ends by this event; None: it is no reason that is stored.

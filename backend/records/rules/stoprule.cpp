@@ -1,5 +1,6 @@
 #include "backend/records/rules/stoprule.h"
 
+#include "backend/records/ledger/operationlife.h"
 #include "backend/records/text.h"
 
 #include <algorithm>
@@ -55,12 +56,8 @@ std::optional<RetryOperation> stopped(RetryOperation operation, core::TimePoint 
     const bool isHeld = operation.pausedBy == PausedBy::Person || operation.pausedBy == PausedBy::PauseAll;
     if (!(mayGoOn(operation.state) || isHeld) || !hasTooManyBack(operation))
         return std::nullopt;
-    operation.state = OperationState::Paused;
-    operation.pausedBy = PausedBy::StopRule;
-    operation.pausedWho.clear();
-    operation.pausedAt = operation.pausedAt.value_or(now);
+    operation = paused(operation, PausedBy::StopRule, now);
     operation.stoppedBecause = whyStopped(operation);
-    operation.waitingReason.clear();
     return operation;
 }
 

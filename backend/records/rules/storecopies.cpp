@@ -1,5 +1,6 @@
 #include "backend/records/rules/storecopies.h"
 
+#include "backend/records/ledger/operationlife.h"
 #include "backend/records/text.h"
 
 namespace records {
@@ -8,10 +9,7 @@ std::optional<RetryOperation> pausedInCopy(RetryOperation operation, core::TimeP
 {
     if (!isLive(operation.state) || operation.state == OperationState::Freezing)
         return std::nullopt;
-    operation.state = OperationState::Paused;
-    operation.pausedBy = PausedBy::StoreCopy;
-    operation.pausedWho.clear();
-    operation.pausedAt = operation.pausedAt.value_or(now);
+    operation = paused(operation, PausedBy::StoreCopy, now);
     operation.waitingReason =
         Text::tr("This store is a copy. The original store may be sending these messages; resume only if it is not.");
     return operation;
@@ -19,11 +17,7 @@ std::optional<RetryOperation> pausedInCopy(RetryOperation operation, core::TimeP
 
 RetryOperation endedByRestore(RetryOperation operation, core::TimePoint now)
 {
-    operation.state = OperationState::Cancelled;
-    operation.finished = now;
-    operation.waitingReason.clear();
-    operation.endPause(now);
-    return operation;
+    return ended(cancelled(operation, now), now);
 }
 
 QString storeWasCopied(const QString &original)

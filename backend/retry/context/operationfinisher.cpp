@@ -1,5 +1,6 @@
 #include "backend/retry/context/operationfinisher.h"
 
+#include "backend/records/ledger/operationlife.h"
 #include "backend/store/retry/claimstore.h"
 #include "backend/store/retry/retryoperationstore.h"
 
@@ -27,16 +28,11 @@ OperationFinisher::OperationFinisher(ProcessorContext &context, Gates &gates, Re
 
 Result<> OperationFinisher::finishIfEnded(store::Session &session, core::OperationId id)
 {
-    TRY(records::RetryOperation operation, session.retryOperations().load(id));
+    TRY(const records::RetryOperation operation, session.retryOperations().load(id));
     if (operation.finished || hasUnfinishedMembers(operation.counts))
         return {};
-    if (operation.state != OperationState::Cancelled)
-        operation.state = OperationState::Completed;
-    operation.finished = m_context.clock.now();
-    operation.waitingReason.clear();
-    operation.endPause(*operation.finished);
     m_gates.forget(id);
-    return session.retryOperations().update(operation);
+    return session.retryOperations().update(records::ended(operation, m_context.clock.now()));
 }
 
 Result<bool> OperationFinisher::cancelSlice()

@@ -1,6 +1,7 @@
 #include "backend/retry/staging/marking.h"
 
 #include "backend/core/limits.h"
+#include "backend/records/ledger/operationlife.h"
 #include "backend/retry/statechange.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/retry/stagingstore.h"
@@ -89,10 +90,8 @@ Result<> Marking::begin(store::Session &session, RetryOperation operation)
 {
     if (operation.started && operation.state != OperationState::Waiting)
         return {};
-    operation.state = OperationState::Preparing;
-    operation.started = m_context.clock.now();
-    operation.handOver = m_context.capabilities().handOver;
-    return session.retryOperations().update(operation);
+    return session.retryOperations().update(
+        records::preparing(std::move(operation), m_context.capabilities().handOver, m_context.clock.now()));
 }
 
 // The other parts of step claim. Idempotent: the next start finishes what a crash cut short.

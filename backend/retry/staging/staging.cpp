@@ -1,6 +1,7 @@
 #include "backend/retry/staging/staging.h"
 
 #include "backend/core/limits.h"
+#include "backend/records/ledger/operationlife.h"
 #include "backend/retry/text.h"
 #include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/forwardingstore.h"
@@ -308,8 +309,7 @@ Result<> Staging::beginForwarding(store::Session &session, const Attempt &attemp
     TRY(session.evidence().sendingFrom(batch, m_context.clock.now()));
     if (operation.state == OperationState::Running)
         return {};
-    operation.state = OperationState::Running;
-    return session.retryOperations().update(operation);
+    return session.retryOperations().update(records::running(std::move(operation)));
 }
 
 // commitStaged is on the disk.

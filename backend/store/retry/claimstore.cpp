@@ -1,7 +1,6 @@
 #include "backend/store/retry/claimstore.h"
 
 #include "backend/records/rules/memberrules.h"
-#include "backend/store/database/database.h"
 #include "backend/store/database/enumsql.h"
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/retry/batchrows.h"
@@ -18,8 +17,6 @@ using core::ErrorKind;
 using core::fail;
 using records::BatchStage;
 using records::MemberEvent;
-using records::MessageStatus;
-using records::Outcome;
 
 namespace {
 
@@ -41,9 +38,8 @@ QList<LedgerEntry> concernedBy(MemberEvent event, QList<LedgerEntry> members)
 
 } // namespace
 
-ClaimStore::ClaimStore(Database &database, RetryLedger &ledger, RetryOperationStore &operations, BatchRows &rows)
-    : m_database(database)
-    , m_ledger(ledger)
+ClaimStore::ClaimStore(RetryLedger &ledger, RetryOperationStore &operations, BatchRows &rows)
+    : m_ledger(ledger)
     , m_operations(operations)
     , m_rows(rows)
 {
@@ -153,14 +149,10 @@ Result<> ClaimStore::earlierFailed(core::MessageId message)
 
 Result<int> ClaimStore::heldByBroker(const QList<core::MessageId> &messages, core::TimePoint now)
 {
-    Statement row = m_database.sql(
-        QStringLiteral(
-            "SELECT count(*) FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER " failed_message f ON f.id = j.value"
-            " JOIN claim c ON c.message = f.id AND c.live = 1 JOIN retry_member m ON m.operation = c.operation"
-            " AND m.ordinal = c.ordinal WHERE f.status = ? AND m.deliver_at > ? AND m.outcome IN %1")
-            .arg(sqlSet<Outcome>(records::mayHaveArrived)));
-    TRY(row.bind(listOf(messages), MessageStatus::RetryIssued, now).step());
-    return int(row.integer(0));
+    TRY(const QList<LedgerEntry> owners, m_ledger.ownersOf(messages));
+    return int(std::count_if(owners.cbegin(), owners.cend(), [now](const LedgerEntry &member) {
+        return records::transitionOf(member.fate, MemberEvent::TakenBack) && member.deliverAt > now;
+    }));
 }
 
 Result<int> ClaimStore::close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd)

@@ -12,7 +12,6 @@ namespace store {
 using core::Result;
 
 class BatchRows;
-class Database;
 class RetryLedger;
 class RetryOperationStore;
 struct LedgerEntry;
@@ -31,7 +30,7 @@ struct AwaitedReturn
 class ClaimStore final
 {
 public:
-    ClaimStore(Database &database, RetryLedger &ledger, RetryOperationStore &operations, BatchRows &rows);
+    ClaimStore(RetryLedger &ledger, RetryOperationStore &operations, BatchRows &rows);
     ClaimStore(const ClaimStore &) = delete;
     ClaimStore &operator=(const ClaimStore &) = delete;
 
@@ -72,7 +71,6 @@ public:
 private:
     [[nodiscard]] Result<std::optional<LedgerEntry>> awaitingNews(const QString &uniqueId);
 
-    Database &m_database;
     RetryLedger &m_ledger;
     RetryOperationStore &m_operations;
     BatchRows &m_rows;

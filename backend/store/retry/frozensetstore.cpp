@@ -166,12 +166,11 @@ QVariantList verdictValues(const FreezeRules &rules)
 const QString inTurn = QStringLiteral("row_number() OVER (PARTITION BY d.goes, f.group0 ORDER BY j.key)");
 
 // Whether a person took the message `m` back, so that nobody accounts for an earlier copy: 2 if the broker held that copy
-// for later, 1 if it was sent, 0 or NULL if there is none. ForwardingStore flags the second copies of both.
+// for later, 1 if it was sent, 0 or NULL if there is none. The second copies of both are flagged (records::Fate::earlierCopy).
 QString earlierCopy()
 {
-    return QStringLiteral("(SELECT max(CASE WHEN e.deliver_at > e.closed_at THEN 2 ELSE 1 END) FROM retry_member e"
-                          " WHERE e.message = m.id AND e.closure = %1 AND e.came_back = 0)")
-        .arg(int(ClaimEndReason::TakenBack));
+    return QStringLiteral("(SELECT max(CASE WHEN e.deliver_at > e.closed_at THEN 2 ELSE 1 END) %1)")
+        .arg(takenBackCopies(QStringLiteral("m.id")));
 }
 
 // Messages counted by verdict `w`, destination `q` and the destination `o` that they name themselves. Values: room,

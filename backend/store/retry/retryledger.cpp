@@ -28,10 +28,10 @@ const QString ledgerColumns =
         "SELECT m.operation, m.ordinal, m.message, m.batch, m.attempt, m.stage_attempts, m.reason, m.outcome,"
         " m.intent, m.came_back, m.possible_duplicate, m.closure, f.status, coalesce(b.place <> '', 0),"
         " coalesce(c.live, 0), coalesce(c.operation = m.operation AND c.ordinal = m.ordinal, 0),"
-        " coalesce(c.attempt, 0), f.flags & %1 <> 0 OR EXISTS (SELECT 1 FROM retry_member e"
-        " WHERE e.message = m.message AND e.operation <> m.operation AND e.closure = %2 AND e.came_back = 0)")
-        .arg(int(records::MessageFlag::PossibleDuplicate))
-        .arg(numberOf(ClaimEndReason::TakenBack));
+        " coalesce(c.attempt, 0), m.deliver_at,"
+        " f.flags & %1 <> 0 OR EXISTS (SELECT 1 %2 AND e.operation <> m.operation)")
+        .arg(QString::number(int(records::MessageFlag::PossibleDuplicate)),
+             takenBackCopies(QStringLiteral("m.message")));
 const QString fromMembers = QStringLiteral(
     " FROM retry_member m JOIN failed_message f ON f.id = m.message LEFT JOIN claim c ON c.message = m.message"
     " LEFT JOIN retry_batch b ON b.id = m.batch ");
@@ -65,7 +65,8 @@ LedgerEntry ledgerEntryFrom(const Statement &row)
     entry.fate.viaQueue = row.integer(13) != 0;
     entry.fate.claim = claimOf(row.integer(14) != 0, row.integer(15) != 0);
     entry.lastAttempt = int(row.integer(16));
-    entry.fate.earlierCopy = row.integer(17) != 0;
+    entry.deliverAt = row.optionalTime(17);
+    entry.fate.earlierCopy = row.integer(18) != 0;
     entry.fate.batched = entry.batch.isValid();
     return entry;
 }

@@ -30,6 +30,7 @@ struct LedgerEntry
     int lastAttempt = 0; // of any retry of this message
     int stageAttempts = 0;
     QString reason;
+    std::optional<core::TimePoint> deliverAt{}; // as RetryMember
     records::Fate fate;
 };
 

@@ -115,6 +115,12 @@ QString memberColumns()
         " m.attempt, m.stage_attempts, m.intent, m.came_back, m.possible_duplicate, m.reason, m.deliver_at");
 }
 
+QString takenBackCopies(const QString &message)
+{
+    return QStringLiteral("FROM retry_member e WHERE e.message = %1 AND e.closure = %2 AND e.came_back = 0")
+        .arg(message, QString::number(int(ClaimEndReason::TakenBack)));
+}
+
 QString waitsOnlyForAnswers()
 {
     return QStringLiteral("EXISTS (SELECT 1 FROM operation_source x WHERE x.operation = o.id AND x.aim = 2)");
