@@ -12,6 +12,8 @@
 #include <QTemporaryDir>
 
 #include <csignal>
+#include <functional>
+#include <memory>
 
 namespace test {
 
@@ -74,11 +76,31 @@ public:
 
     Ended run(const QStringList &arguments)
     {
-        const std::unique_ptr<QProcess> process =
-            start(QStringList{QStringLiteral("--store"), store(), QStringLiteral("--json")} + arguments);
-        const bool ended = process->waitForFinished(timeoutMs) && process->exitStatus() == QProcess::NormalExit;
-        return {ended ? process->exitCode() : -1, process->readAllStandardOutput(), process->readAllStandardError()};
+        const std::unique_ptr<QProcess> process = start(onStore(arguments));
+        return outcome(*process, timeoutMs);
     }
+
+    // Starts the program and kills it as soon as `isTime` of this kill, from 1, so often; then it runs to its end. Nothing of what
+    // it leaves is touched in between. If it ends before a kill, that is the outcome, without a code.
+    Ended runAfterKills(const QStringList &arguments, int kills, const std::function<bool(int kill)> &isTime)
+    {
+        for (int kill = 1; kill <= kills; ++kill) {
+            const std::unique_ptr<QProcess> process = start(onStore(arguments));
+            process->waitForStarted(timeoutMs);
+            while (!isTime(kill) && !process->waitForFinished(1)) {
+            }
+            if (process->state() != QProcess::Running)
+                return {-1, process->readAllStandardOutput(),
+                        "ended before a kill: " + process->readAllStandardError()};
+            process->kill();
+            process->waitForFinished(timeoutMs);
+        }
+        const std::unique_ptr<QProcess> last = start(onStore(arguments));
+        return outcome(*last, 2 * timeoutMs);
+    }
+
+    // For programs that are started from now on.
+    void setVariable(const QString &name, const QString &value) { m_environment.insert(name, value); }
 
     // The broker with the scenario's messages; its URL.
     QString startBroker()
@@ -137,6 +159,16 @@ public:
     }
 
 private:
+    [[nodiscard]] QStringList onStore(const QStringList &arguments) const
+    {
+        return QStringList{QStringLiteral("--store"), store(), QStringLiteral("--json")} + arguments;
+    }
+    [[nodiscard]] static Ended outcome(QProcess &process, int limitMs)
+    {
+        const bool ended = process.waitForFinished(limitMs) && process.exitStatus() == QProcess::NormalExit;
+        return {ended ? process.exitCode() : -1, process.readAllStandardOutput(), process.readAllStandardError()};
+    }
+
     QTemporaryDir m_folder;
     QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
     sandbox::Scenario m_scenario{3, messages, core::SystemClock().now()};

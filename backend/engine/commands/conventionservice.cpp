@@ -13,6 +13,7 @@
 #include "backend/records/editing/jsonnode.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/conventionstore.h"
+#include "backend/store/policies/policystore.h"
 #include "backend/store/retry/frozensetstore.h"
 
 #include <algorithm>
@@ -133,6 +134,7 @@ Result<ConventionService::Basis> ConventionService::basis(store::Session &sessio
 {
     Basis basis;
     TRY(basis.conventions, session.conventions().all());
+    TRY(basis.counters, session.policies().counters());
     TRY(const QList<records::Connection> connections, session.connections().all());
     for (const records::Connection &connection : connections)
         basis.connections.insert(connection.id, connection);
@@ -273,7 +275,7 @@ Task<Result<QList<api::ConventionTrial>>> ConventionService::tryOut(api::TryConv
         const auto connection = basis.connections.constFind(message.record.connection);
         if (connection == basis.connections.cend())
             return {};
-        const ConventionTrials trials(*connection, basis.conventions, convention);
+        const ConventionTrials trials(*connection, basis.conventions, convention, basis.counters);
         const api::ConventionTrial trial = trials.of(message.record, message.original, message.past);
         if (trial.applies)
             applies.append(trial);

@@ -35,6 +35,7 @@ private:
     struct Basis
     {
         records::Conventions conventions;
+        QStringList counters; // of all policies
         QHash<core::ConnectionId, records::Connection> connections;
     };
     using Visit = std::function<core::Result<>(store::Session &session, const Basis &basis, const Stored &message)>;

@@ -63,10 +63,11 @@ api::ReadMessage shown(const store::NewMessage &message)
 } // namespace
 
 ConventionTrials::ConventionTrials(const records::Connection &connection, const records::Conventions &stored,
-                                   const Convention &convention)
+                                   const Convention &convention, const QStringList &counters)
     : m_connection(connection)
     , m_stored(stored)
     , m_with(without(stored, convention.name))
+    , m_counters(retry::resettingCounters(counters))
     , m_name(convention.name)
 {
     addByName(m_with, convention);
@@ -76,8 +77,8 @@ records::Envelope ConventionTrials::sent(const store::Original &original, const 
                                          const records::Conventions &applied) const
 {
     // Without an edit this cannot fail.
-    records::Envelope copy = retry::contentToSend(m_connection.kind, records::OperationKind::Retry, {dialect, applied},
-                                                  original.envelope, {})
+    records::Envelope copy = retry::contentToSend(m_connection.kind, records::OperationKind::Retry,
+                                                  {dialect, applied + m_counters}, original.envelope, {})
                                  .value();
     copy.body.truncate(longestShownBody);
     return copy;

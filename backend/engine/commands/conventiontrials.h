@@ -13,9 +13,9 @@ namespace engine {
 class ConventionTrials final
 {
 public:
-    // `stored`: the conventions of the store; one of the same name is left out.
+    // `stored`: the conventions of the store; one of the same name is left out. `counters`: those of all policies.
     ConventionTrials(const records::Connection &connection, const records::Conventions &stored,
-                     const records::Convention &convention);
+                     const records::Convention &convention, const QStringList &counters);
 
     // Long texts and bodies are cut, because the answer crosses the control socket.
     [[nodiscard]] api::ConventionTrial of(const records::FailedMessage &record, const store::Original &original,
@@ -28,6 +28,7 @@ private:
     const records::Connection &m_connection;
     const records::Conventions &m_stored;
     records::Conventions m_with; // the stored ones and the one that is tried
+    records::Conventions m_counters; // as a convention, which each retry follows
     QString m_name;
 };
 

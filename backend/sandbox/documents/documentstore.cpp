@@ -3,9 +3,6 @@
 #include "backend/sandbox/text.h"
 
 #include <QFile>
-#include <QSqlError>
-#include <QUuid>
-#include <QVariant>
 
 namespace sandbox {
 
@@ -40,80 +37,48 @@ QString documentTypeOf(const QString &id)
 }
 
 DocumentStore::DocumentStore()
-    : m_connectionName(QStringLiteral("documents-") + QUuid::createUuid().toString(QUuid::Id128))
+    : m_sql(Text::tr("The documents in %1 cannot be read or written: %2"))
 {
-}
-
-DocumentStore::~DocumentStore()
-{
-    m_database.close();
-    m_database = QSqlDatabase();
-    QSqlDatabase::removeDatabase(m_connectionName);
 }
 
 Result<> DocumentStore::open(const QString &path)
 {
-    m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connectionName);
-    m_database.setDatabaseName(path.isEmpty() ? QStringLiteral(":memory:") : path);
-    if (!m_database.open()) {
-        return core::fail(
-            core::ErrorKind::StoreFailed,
-            Text::tr("The documents in %1 cannot be opened: %2").arg(path, m_database.lastError().text()));
-    }
+    TRY(m_sql.openFile(path));
     for (const char *statement : schemaOfDocuments)
-        TRY(run(QString::fromLatin1(statement)));
+        TRY(m_sql.run(QString::fromLatin1(statement)));
     return {};
-}
-
-Result<QSqlQuery> DocumentStore::run(const QString &sql, Values values)
-{
-    QSqlQuery query(m_database);
-    bool good = query.prepare(sql);
-    for (const QVariant &value : values)
-        query.addBindValue(value);
-    good = good && query.exec();
-    if (!good) {
-        return core::fail(core::ErrorKind::StoreFailed, Text::tr("The documents in %1 cannot be read or written: %2")
-                                                            .arg(m_database.databaseName(), query.lastError().text()));
-    }
-    return query;
-}
-
-Result<qint64> DocumentStore::number(const QString &sql, Values values)
-{
-    TRY(QSqlQuery query, run(sql, values));
-    return query.next() ? query.value(0).toLongLong() : 0;
 }
 
 Result<> DocumentStore::transact(const std::function<Result<>()> &step)
 {
-    TRY(run(QStringLiteral("BEGIN IMMEDIATE")));
+    TRY(m_sql.run(QStringLiteral("BEGIN IMMEDIATE")));
     Result<> done = step();
     if (done) {
-        const Result<QSqlQuery> committed = run(QStringLiteral("COMMIT"));
+        const Result<QSqlQuery> committed = m_sql.run(QStringLiteral("COMMIT"));
         if (committed)
             return {};
         done = core::fail(committed.error());
     }
-    const Result<QSqlQuery> back = run(QStringLiteral("ROLLBACK"));
+    const Result<QSqlQuery> back = m_sql.run(QStringLiteral("ROLLBACK"));
     Q_UNUSED(back) // the first error says what is wrong
     return done;
 }
 
 Result<core::TimePoint> DocumentStore::origin(core::TimePoint now)
 {
-    TRY(run(QStringLiteral("INSERT OR IGNORE INTO sandbox_note VALUES (?, ?)"), {originNote, qint64{core::toMs(now)}}));
-    TRY(const qint64 ms, number(QStringLiteral("SELECT value FROM sandbox_note WHERE which = ?"), {originNote}));
+    TRY(m_sql.run(QStringLiteral("INSERT OR IGNORE INTO sandbox_note VALUES (?, ?)"),
+                  {originNote, qint64{core::toMs(now)}}));
+    TRY(const qint64 ms, m_sql.number(QStringLiteral("SELECT value FROM sandbox_note WHERE which = ?"), {originNote}));
     return core::fromMs(ms);
 }
 
-Result<QList<Document>> DocumentStore::documents(const QString &where, Values values)
+Result<QList<Document>> DocumentStore::documents(const QString &where, SqlConnection::Values values)
 {
     const QString sql =
         QStringLiteral("SELECT document.id, type, document.number, etag, set_aside_by, dispatched_by, changed_at,"
                        " outbox.number, target, wants_confirmation FROM document"
                        " LEFT JOIN outbox ON outbox.document = document.id %1 ORDER BY document.id, outbox.number");
-    TRY(QSqlQuery query, run(sql.arg(where), values));
+    TRY(QSqlQuery query, m_sql.run(sql.arg(where), values));
     QList<Document> found;
     while (query.next()) {
         const QString id = query.value(0).toString();
@@ -155,7 +120,7 @@ Result<std::optional<Document>> DocumentStore::find(const QString &id, const QSt
 Result<bool> DocumentStore::hasProcessed(const QString &id, int message)
 {
     TRY(const qint64 count,
-        number(QStringLiteral("SELECT count(*) FROM inbox WHERE number = ? AND document = ?"), {message, id}));
+        m_sql.number(QStringLiteral("SELECT count(*) FROM inbox WHERE number = ? AND document = ?"), {message, id}));
     return count > 0;
 }
 
@@ -163,13 +128,15 @@ Result<bool> DocumentStore::saveRow(const Document &document, core::TimePoint no
 {
     const auto etag = qint64(document.etag);
     if (etag == 0) {
-        TRY(const QSqlQuery added, run(QStringLiteral("INSERT OR IGNORE INTO document VALUES (?, ?, ?, 1, ?, ?, ?)"),
-                                       {document.id, document.type, document.number, document.setAsideBy,
-                                        document.dispatchedBy, qint64{core::toMs(now)}}));
+        TRY(const QSqlQuery added,
+            m_sql.run(QStringLiteral("INSERT OR IGNORE INTO document VALUES (?, ?, ?, 1, ?, ?, ?)"),
+                      {document.id, document.type, document.number, document.setAsideBy, document.dispatchedBy,
+                       qint64{core::toMs(now)}}));
         return added.numRowsAffected() > 0;
     }
     TRY(const QSqlQuery changed,
-        run(QStringLiteral("UPDATE document SET etag = etag + 1, set_aside_by = ?, dispatched_by = ?, changed_at = ?"
+        m_sql.run(
+            QStringLiteral("UPDATE document SET etag = etag + 1, set_aside_by = ?, dispatched_by = ?, changed_at = ?"
                            " WHERE id = ? AND etag = ?"),
             {document.setAsideBy, document.dispatchedBy, qint64{core::toMs(now)}, document.id, etag}));
     return changed.numRowsAffected() > 0;
@@ -178,15 +145,15 @@ Result<bool> DocumentStore::saveRow(const Document &document, core::TimePoint no
 Result<> DocumentStore::saveMessages(const Document &document)
 {
     for (const int message : document.processed) {
-        TRY(run(QStringLiteral("INSERT INTO inbox SELECT ?, ?, coalesce((SELECT wants_confirmation FROM outbox"
-                               " WHERE number = ?), 0), 1 WHERE true"
-                               " ON CONFLICT (number, document) DO UPDATE SET times = times + 1"),
-                {message, document.id, message}));
+        TRY(m_sql.run(QStringLiteral("INSERT INTO inbox SELECT ?, ?, coalesce((SELECT wants_confirmation FROM outbox"
+                                     " WHERE number = ?), 0), 1 WHERE true"
+                                     " ON CONFLICT (number, document) DO UPDATE SET times = times + 1"),
+                      {message, document.id, message}));
     }
-    TRY(run(QStringLiteral("DELETE FROM outbox WHERE document = ?"), {document.id}));
+    TRY(m_sql.run(QStringLiteral("DELETE FROM outbox WHERE document = ?"), {document.id}));
     for (const DocumentMessage &message : document.outbox) {
-        TRY(run(QStringLiteral("INSERT INTO outbox VALUES (?, ?, ?, ?)"),
-                {message.number, document.id, message.to, message.wantsConfirmation}));
+        TRY(m_sql.run(QStringLiteral("INSERT INTO outbox VALUES (?, ?, ?, ?)"),
+                      {message.number, document.id, message.to, message.wantsConfirmation}));
     }
     return {};
 }
@@ -199,8 +166,8 @@ Result<bool> DocumentStore::save(const Document &document, core::TimePoint now)
         if (!isCurrent)
             return {};
         TRY(saveMessages(document));
-        TRY(run(QStringLiteral("INSERT OR REPLACE INTO sandbox_note VALUES (?, ?)"),
-                {newestNote, qint64{core::toMs(now)}}));
+        TRY(m_sql.run(QStringLiteral("INSERT OR REPLACE INTO sandbox_note VALUES (?, ?)"),
+                      {newestNote, qint64{core::toMs(now)}}));
         return {};
     }));
     return isCurrent;
@@ -220,17 +187,18 @@ Result<QList<Document>> DocumentStore::withOutbox()
 
 Result<int> DocumentStore::nextTicket()
 {
-    TRY(run(
+    TRY(m_sql.run(
         QStringLiteral("INSERT INTO sandbox_note VALUES (?, 1) ON CONFLICT (which) DO UPDATE SET value = value + 1"),
         {ticketNote}));
-    TRY(const qint64 ticket, number(QStringLiteral("SELECT value FROM sandbox_note WHERE which = ?"), {ticketNote}));
+    TRY(const qint64 ticket,
+        m_sql.number(QStringLiteral("SELECT value FROM sandbox_note WHERE which = ?"), {ticketNote}));
     return int(ticket);
 }
 
 Result<DocumentStore::Counts> DocumentStore::counts()
 {
     const auto count = [this](const char *of) {
-        return number(QStringLiteral("SELECT count(*) FROM ") + QString::fromLatin1(of));
+        return m_sql.number(QStringLiteral("SELECT count(*) FROM ") + QString::fromLatin1(of));
     };
     Counts counts;
     TRY(counts.documents, count("document"));
@@ -250,7 +218,7 @@ std::optional<core::TimePoint> DocumentStore::lastSaveIn(const QString &path)
     if (!store.open(path))
         return std::nullopt;
     const Result<qint64> newest =
-        store.number(QStringLiteral("SELECT value FROM sandbox_note WHERE which = ?"), {newestNote});
+        store.m_sql.number(QStringLiteral("SELECT value FROM sandbox_note WHERE which = ?"), {newestNote});
     return newest && *newest > 0 ? std::optional(core::fromMs(*newest)) : std::nullopt;
 }
 

@@ -2,10 +2,9 @@
 
 #include "backend/core/result.h"
 #include "backend/core/time/clock.h"
+#include "backend/sandbox/sqlconnection.h"
 
 #include <QList>
-#include <QSqlDatabase>
-#include <QSqlQuery>
 #include <QString>
 
 #include <functional>
@@ -51,9 +50,6 @@ class DocumentStore final
 {
 public:
     DocumentStore();
-    ~DocumentStore();
-    DocumentStore(const DocumentStore &) = delete;
-    DocumentStore &operator=(const DocumentStore &) = delete;
 
     // Empty: in memory.
     [[nodiscard]] core::Result<> open(const QString &path);
@@ -90,17 +86,12 @@ public:
     [[nodiscard]] static std::optional<core::TimePoint> lastSaveIn(const QString &path);
 
 private:
-    using Values = std::initializer_list<QVariant>;
-
-    [[nodiscard]] core::Result<QSqlQuery> run(const QString &sql, Values values = {});
-    [[nodiscard]] core::Result<qint64> number(const QString &sql, Values values = {});
     [[nodiscard]] core::Result<> transact(const std::function<core::Result<>()> &step);
     [[nodiscard]] core::Result<bool> saveRow(const Document &document, core::TimePoint now);
     [[nodiscard]] core::Result<> saveMessages(const Document &document);
-    [[nodiscard]] core::Result<QList<Document>> documents(const QString &where, Values values = {});
+    [[nodiscard]] core::Result<QList<Document>> documents(const QString &where, SqlConnection::Values values = {});
 
-    QString m_connectionName;
-    QSqlDatabase m_database;
+    SqlConnection m_sql;
 };
 
 // The file of a run, in its folder.

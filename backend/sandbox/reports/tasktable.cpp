@@ -4,9 +4,7 @@
 
 #include <QDateTime>
 #include <QFile>
-#include <QSqlError>
 #include <QUuid>
-#include <QVariant>
 
 namespace sandbox {
 
@@ -90,42 +88,13 @@ const QString batchCondition =
 } // namespace
 
 TaskTable::TaskTable()
-    : m_connectionName(QStringLiteral("sandbox-") + QUuid::createUuid().toString(QUuid::Id128))
+    : m_sql(Text::tr("The task tables in %1 cannot be read or written: %2"))
 {
 }
 
 TaskTable::~TaskTable()
 {
     abort();
-    m_database.close();
-    m_database = QSqlDatabase();
-    QSqlDatabase::removeDatabase(m_connectionName);
-}
-
-Result<> TaskTable::connect()
-{
-    m_database =
-        QSqlDatabase::addDatabase(isPostgres() ? QStringLiteral("QPSQL") : QStringLiteral("QSQLITE"), m_connectionName);
-    if (isPostgres()) {
-        const PostgresPlace &place = *m_place.postgres;
-        m_database.setHostName(place.host);
-        m_database.setPort(place.port);
-        m_database.setUserName(place.user);
-        m_database.setPassword(place.password);
-        m_database.setDatabaseName(place.database);
-        m_database.setConnectOptions(place.options);
-    } else {
-        m_database.setDatabaseName(m_place.file);
-        m_database.setConnectOptions(QStringLiteral("QSQLITE_OPEN_URI"));
-    }
-    if (!m_database.open())
-        return core::fail(errorOf(m_database.lastError()));
-    if (!isPostgres())
-        return {};
-    for (const char *setting : {"set timezone to 'UTC'", "set client_min_messages to error", "set lock_timeout to '3s'",
-                                "set statement_timeout to '10s'"})
-        TRY(run(QString::fromLatin1(setting)));
-    return {};
 }
 
 // The scenario writes only into tables that it made itself.
@@ -135,8 +104,8 @@ Result<> TaskTable::refuseOthers()
         return {};
     const QString count =
         QStringLiteral("select count(*) from unnest(array['%1']) one where to_regclass(one) is not null");
-    TRY(const int own, number(count.arg(tableNames.last())));
-    TRY(const int all, number(count.arg(tableNames.join(QStringLiteral("','")))));
+    TRY(const int own, m_sql.number(count.arg(tableNames.last())));
+    TRY(const int all, m_sql.number(count.arg(tableNames.join(QStringLiteral("','")))));
     if (own > 0 || all == 0)
         return {};
     return core::fail(
@@ -147,12 +116,12 @@ Result<> TaskTable::refuseOthers()
 Result<> TaskTable::makeTables()
 {
     if (isPostgres() && m_place.postgres->startsAnew) {
-        TRY(run(QStringLiteral("DROP TABLE IF EXISTS ") + tableNames.join(QStringLiteral(", "))));
+        TRY(m_sql.run(QStringLiteral("DROP TABLE IF EXISTS ") + tableNames.join(QStringLiteral(", "))));
         m_place.postgres->startsAnew = false;
     }
     if (isPostgres()) {
         for (const QString &type : postgresTypes)
-            TRY(run(type));
+            TRY(m_sql.run(type));
     }
     const bool pg = isPostgres();
     const QString text = QStringLiteral("TEXT");
@@ -164,7 +133,7 @@ Result<> TaskTable::makeTables()
         statement.replace(QLatin1String("%5"), pg ? QStringLiteral("BIGSERIAL") : QStringLiteral("INTEGER"));
         statement.replace(QLatin1String("%6"), QStringLiteral("BOOLEAN"));
         statement.replace(QLatin1String("%7"), pg ? QStringLiteral("SETTING_TYPE") : text);
-        TRY(run(statement));
+        TRY(m_sql.run(statement));
     }
     return {};
 }
@@ -172,64 +141,22 @@ Result<> TaskTable::makeTables()
 Result<> TaskTable::open(const TablePlace &place)
 {
     m_place = place;
-    TRY(connect());
+    TRY(isPostgres() ? m_sql.openServer(*m_place.postgres) : m_sql.openFile(m_place.file));
     TRY(refuseOthers());
     return makeTables();
-}
-
-core::Error TaskTable::errorOf(const QSqlError &error) const
-{
-    const QString name = isPostgres() ? m_place.postgres->database : m_place.file;
-    return {core::ErrorKind::StoreFailed,
-            Text::tr("The task tables in %1 cannot be read or written: %2").arg(name, error.text().simplified()),
-            error.nativeErrorCode(),
-            {}};
-}
-
-Result<QSqlQuery> TaskTable::run(const QString &sql, Values values)
-{
-    QSqlQuery query(m_database);
-    query.setForwardOnly(true);
-    bool good = true;
-    if (values.size() == 0) { // PostgreSQL prepares no statement of another kind
-        good = query.exec(sql);
-    } else {
-        good = query.prepare(sql);
-        for (const QVariant &value : values)
-            query.addBindValue(value);
-        good = good && query.exec();
-    }
-    if (!good)
-        return core::fail(errorOf(query.lastError()));
-    return query;
-}
-
-Result<int> TaskTable::number(const QString &sql, Values values)
-{
-    TRY(QSqlQuery query, run(sql, values));
-    return query.next() ? query.value(0).toInt() : 0;
-}
-
-Result<QStringList> TaskTable::texts(const QString &sql, Values values)
-{
-    TRY(QSqlQuery query, run(sql, values));
-    QStringList found;
-    while (query.next())
-        found.append(query.value(0).toString());
-    return found;
 }
 
 // SQLite must not wait here: whoever has the lock goes on only after this has returned.
 Result<bool> TaskTable::begin()
 {
     if (isPostgres()) {
-        TRY(run(QStringLiteral("BEGIN")));
+        TRY(m_sql.run(QStringLiteral("BEGIN")));
         m_isOpen = true;
         return true;
     }
-    TRY(run(QStringLiteral("PRAGMA busy_timeout = 0")));
-    const Result<QSqlQuery> begun = run(QStringLiteral("BEGIN IMMEDIATE"));
-    TRY(run(QStringLiteral("PRAGMA busy_timeout = 5000"))); // a commit waits for readers of other programs
+    TRY(m_sql.run(QStringLiteral("PRAGMA busy_timeout = 0")));
+    const Result<QSqlQuery> begun = m_sql.run(QStringLiteral("BEGIN IMMEDIATE"));
+    TRY(m_sql.run(QStringLiteral("PRAGMA busy_timeout = 5000"))); // a commit waits for readers of other programs
     m_isOpen = begun.has_value();
     if (begun)
         return true;
@@ -241,10 +168,10 @@ Result<bool> TaskTable::begin()
 Result<> TaskTable::commit(core::TimePoint now)
 {
     const auto whole = [&]() -> Result<> {
-        TRY(run(QStringLiteral(
-                    "INSERT INTO sandbox_clock VALUES (?, ?) ON CONFLICT (which) DO UPDATE SET ms = excluded.ms"),
-                {newestRow, qint64{core::toMs(now)}}));
-        TRY(run(QStringLiteral("COMMIT")));
+        TRY(m_sql.run(QStringLiteral(
+                          "INSERT INTO sandbox_clock VALUES (?, ?) ON CONFLICT (which) DO UPDATE SET ms = excluded.ms"),
+                      {newestRow, qint64{core::toMs(now)}}));
+        TRY(m_sql.run(QStringLiteral("COMMIT")));
         m_isOpen = false;
         return {};
     };
@@ -258,49 +185,52 @@ void TaskTable::abort()
     if (!m_isOpen)
         return;
     m_isOpen = false;
-    const Result<QSqlQuery> back = run(QStringLiteral("ROLLBACK"));
+    const Result<QSqlQuery> back = m_sql.run(QStringLiteral("ROLLBACK"));
     Q_UNUSED(back) // a lost connection rolls back, too
 }
 
 Result<> TaskTable::add(const NewTask &task, const QString &schemaName, core::TimePoint now)
 {
-    TRY(run(QStringLiteral("INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT (report_id) DO NOTHING"),
-            {task.id, task.nextAction, sqlTime(task.at), schemaName, orNull(task.receiver), task.items, sqlTime(now)}));
+    TRY(m_sql.run(
+        QStringLiteral("INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT (report_id) DO NOTHING"),
+        {task.id, task.nextAction, sqlTime(task.at), schemaName, orNull(task.receiver), task.items, sqlTime(now)}));
     return {};
 }
 
 Result<> TaskTable::finish(const QString &id)
 {
-    TRY(run(QStringLiteral("UPDATE task SET next_action = 'none', retry_token = NULL WHERE report_id = ?"), {id}));
+    TRY(m_sql.run(QStringLiteral("UPDATE task SET next_action = 'none', retry_token = NULL WHERE report_id = ?"),
+                  {id}));
     return {};
 }
 
 Result<> TaskTable::note(const QString &action, const QString &id, const QString &result, core::TimePoint now)
 {
-    TRY(run(QStringLiteral(
-                "INSERT INTO action (action_name, action_params, action_result, created_at) VALUES (?, ?, ?, ?)"),
-            {action, id, result, sqlTime(now)}));
+    TRY(m_sql.run(QStringLiteral(
+                      "INSERT INTO action (action_name, action_params, action_result, created_at) VALUES (?, ?, ?, ?)"),
+                  {action, id, result, sqlTime(now)}));
     return {};
 }
 
 Result<core::TimePoint> TaskTable::origin(core::TimePoint now)
 {
-    TRY(run(QStringLiteral("INSERT INTO sandbox_clock VALUES (?, ?) ON CONFLICT DO NOTHING"),
-            {originRow, qint64{core::toMs(now)}}));
-    TRY(QSqlQuery query, run(QStringLiteral("SELECT ms FROM sandbox_clock WHERE which = ?"), {originRow}));
+    TRY(m_sql.run(QStringLiteral("INSERT INTO sandbox_clock VALUES (?, ?) ON CONFLICT DO NOTHING"),
+                  {originRow, qint64{core::toMs(now)}}));
+    TRY(QSqlQuery query, m_sql.run(QStringLiteral("SELECT ms FROM sandbox_clock WHERE which = ?"), {originRow}));
     return query.next() ? core::fromMs(query.value(0).toLongLong()) : now;
 }
 
 Result<> TaskTable::know(const QList<KnownReceiver> &receivers)
 {
     const QString row = QStringLiteral("INSERT INTO setting VALUES (?, ?, ?, ?, ?, false, true, 1)");
-    TRY(run(QStringLiteral("DELETE FROM setting")));
+    TRY(m_sql.run(QStringLiteral("DELETE FROM setting")));
     int number = 0;
     for (const KnownReceiver &one : receivers) {
         const int organization = ++number;
-        TRY(run(row, {organization, QStringLiteral("ORGANIZATION"), one.organization,
-                      QVariant(QMetaType(QMetaType::Int)), QStringLiteral("{}")}));
-        TRY(run(row, {++number, QStringLiteral("RECEIVER"), one.name, organization, QString::fromUtf8(one.values)}));
+        TRY(m_sql.run(row, {organization, QStringLiteral("ORGANIZATION"), one.organization,
+                            QVariant(QMetaType(QMetaType::Int)), QStringLiteral("{}")}));
+        TRY(m_sql.run(row,
+                      {++number, QStringLiteral("RECEIVER"), one.name, organization, QString::fromUtf8(one.values)}));
     }
     return {};
 }
@@ -311,20 +241,20 @@ Result<> TaskTable::receive(const Report &report, core::TimePoint now)
     if (known >= 0)
         return {};
     TRY(add({report.id, QStringLiteral("process"), now, {}, report.items}, report.schema, now));
-    TRY(run(QStringLiteral("INSERT INTO sandbox_report VALUES (?, ?, 0)"), {report.number, report.id}));
-    TRY(run(QStringLiteral("INSERT INTO sandbox_part VALUES (?, ?)"), {report.number, report.id}));
+    TRY(m_sql.run(QStringLiteral("INSERT INTO sandbox_report VALUES (?, ?, 0)"), {report.number, report.id}));
+    TRY(m_sql.run(QStringLiteral("INSERT INTO sandbox_part VALUES (?, ?)"), {report.number, report.id}));
     return note(QStringLiteral("receive"), report.id, QStringLiteral("201"), now);
 }
 
 Result<> TaskTable::acknowledge(const Report &report)
 {
-    TRY(run(QStringLiteral("UPDATE sandbox_report SET is_acknowledged = 1 WHERE number = ?"), {report.number}));
+    TRY(m_sql.run(QStringLiteral("UPDATE sandbox_report SET is_acknowledged = 1 WHERE number = ?"), {report.number}));
     return {};
 }
 
 Result<int> TaskTable::acknowledged()
 {
-    return number(QStringLiteral("SELECT count(*) FROM sandbox_report WHERE is_acknowledged = 1"));
+    return m_sql.number(QStringLiteral("SELECT count(*) FROM sandbox_report WHERE is_acknowledged = 1"));
 }
 
 Result<TaskTable::Locked> TaskTable::lock(const QString &id)
@@ -333,7 +263,7 @@ Result<TaskTable::Locked> TaskTable::lock(const QString &id)
     if (isPostgres() && QUuid::fromString(id).isNull()) // PostgreSQL would not compare it
         return Locked{};
     const QString how = isPostgres() ? QStringLiteral(" FOR UPDATE NOWAIT") : QString();
-    Result<QSqlQuery> query = run(taskColumns + QStringLiteral(" WHERE report_id = ?") + how, {id});
+    Result<QSqlQuery> query = m_sql.run(taskColumns + QStringLiteral(" WHERE report_id = ?") + how, {id});
     if (!query && query.error().detail == QLatin1String(lockNotAvailable)) {
         abort();
         return Locked{true, {}};
@@ -346,9 +276,9 @@ Result<TaskTable::Locked> TaskTable::lock(const QString &id)
 Result<QList<PipelineTask>> TaskTable::lockBatch(const QString &receiver, core::TimePoint oldest, int most)
 {
     const QString how = isPostgres() ? QStringLiteral(" FOR UPDATE SKIP LOCKED") : QString();
-    TRY(QSqlQuery query,
-        run(taskColumns + batchCondition + QStringLiteral(" ORDER BY created_at, report_id LIMIT %1").arg(most) + how,
-            {receiver, sqlTime(oldest)}));
+    TRY(QSqlQuery query, m_sql.run(taskColumns + batchCondition
+                                       + QStringLiteral(" ORDER BY created_at, report_id LIMIT %1").arg(most) + how,
+                                   {receiver, sqlTime(oldest)}));
     QList<PipelineTask> found;
     while (query.next())
         found.append(taskOf(query));
@@ -357,19 +287,20 @@ Result<QList<PipelineTask>> TaskTable::lockBatch(const QString &receiver, core::
 
 Result<int> TaskTable::batchable(const QString &receiver, core::TimePoint oldest)
 {
-    return number(QStringLiteral("SELECT count(*) FROM task") + batchCondition, {receiver, sqlTime(oldest)});
+    return m_sql.number(QStringLiteral("SELECT count(*) FROM task") + batchCondition, {receiver, sqlTime(oldest)});
 }
 
 Result<int> TaskTable::numberOf(const QString &id)
 {
-    return number(QStringLiteral("SELECT coalesce(max(number), -1) FROM sandbox_report WHERE report_id = ?"), {id});
+    return m_sql.number(QStringLiteral("SELECT coalesce(max(number), -1) FROM sandbox_report WHERE report_id = ?"),
+                        {id});
 }
 
 Result<> TaskTable::process(const Report &report, const NewTask &next, core::TimePoint now)
 {
     TRY(add(next, report.schema, now));
     TRY(finish(report.id));
-    TRY(run(QStringLiteral("UPDATE sandbox_part SET sent_as = ? WHERE number = ?"), {next.id, report.number}));
+    TRY(m_sql.run(QStringLiteral("UPDATE sandbox_part SET sent_as = ? WHERE number = ?"), {next.id, report.number}));
     return note(QStringLiteral("process"), report.id, next.receiver, now);
 }
 
@@ -378,38 +309,38 @@ Result<> TaskTable::merge(const QList<PipelineTask> &tasks, const NewTask &merge
     TRY(add(merged, QStringLiteral("merged"), now));
     for (const PipelineTask &task : tasks) {
         TRY(finish(task.id));
-        TRY(run(QStringLiteral("UPDATE sandbox_part SET sent_as = ? WHERE sent_as = ?"), {merged.id, task.id}));
+        TRY(m_sql.run(QStringLiteral("UPDATE sandbox_part SET sent_as = ? WHERE sent_as = ?"), {merged.id, task.id}));
     }
     return note(QStringLiteral("batch"), merged.id, QString::number(tasks.size()), now);
 }
 
 Result<> TaskTable::split(const PipelineTask &task, const QList<NewTask> &parts, core::TimePoint now)
 {
-    TRY(const int report, number(QStringLiteral("SELECT number FROM sandbox_part WHERE sent_as = ?"), {task.id}));
-    TRY(run(QStringLiteral("DELETE FROM sandbox_part WHERE sent_as = ?"), {task.id}));
+    TRY(const int report, m_sql.number(QStringLiteral("SELECT number FROM sandbox_part WHERE sent_as = ?"), {task.id}));
+    TRY(m_sql.run(QStringLiteral("DELETE FROM sandbox_part WHERE sent_as = ?"), {task.id}));
     TRY(finish(task.id));
     for (const NewTask &part : parts) {
         TRY(add(part, QStringLiteral("split"), now));
-        TRY(run(QStringLiteral("INSERT INTO sandbox_part VALUES (?, ?)"), {report, part.id}));
+        TRY(m_sql.run(QStringLiteral("INSERT INTO sandbox_part VALUES (?, ?)"), {report, part.id}));
     }
     return note(QStringLiteral("batch"), task.id, QString::number(parts.size()), now);
 }
 
 Result<QStringList> TaskTable::firstSends(const QString &receiver)
 {
-    return texts(QStringLiteral("SELECT report_id FROM task WHERE next_action = 'send' AND receiver_name = ?"
-                                " AND retry_token IS NULL AND NOT EXISTS (SELECT 1 FROM action"
-                                " WHERE action_name = 'send_error' AND action_params = CAST(report_id AS TEXT))"
-                                " ORDER BY report_id"),
-                 {receiver});
+    return m_sql.texts(QStringLiteral("SELECT report_id FROM task WHERE next_action = 'send' AND receiver_name = ?"
+                                      " AND retry_token IS NULL AND NOT EXISTS (SELECT 1 FROM action"
+                                      " WHERE action_name = 'send_error' AND action_params = CAST(report_id AS TEXT))"
+                                      " ORDER BY report_id"),
+                       {receiver});
 }
 
 Result<> TaskTable::deliver(const SendStep &step)
 {
     for (const int item : step.delivered) {
-        TRY(run(QStringLiteral("INSERT INTO sandbox_delivery VALUES (?, ?, 1)"
-                               " ON CONFLICT (report_id, item) DO UPDATE SET times = sandbox_delivery.times + 1"),
-                {step.task.id, item}));
+        TRY(m_sql.run(QStringLiteral("INSERT INTO sandbox_delivery VALUES (?, ?, 1)"
+                                     " ON CONFLICT (report_id, item) DO UPDATE SET times = sandbox_delivery.times + 1"),
+                      {step.task.id, item}));
     }
     return {};
 }
@@ -424,15 +355,15 @@ Result<> TaskTable::sent(const SendStep &step)
 Result<> TaskTable::retryLater(const SendStep &step, const QString &token, core::TimePoint at)
 {
     TRY(deliver(step));
-    TRY(run(QStringLiteral("UPDATE task SET retry_token = ?, next_action_at = ? WHERE report_id = ?"),
-            {token, sqlTime(at), step.task.id}));
+    TRY(m_sql.run(QStringLiteral("UPDATE task SET retry_token = ?, next_action_at = ? WHERE report_id = ?"),
+                  {token, sqlTime(at), step.task.id}));
     return note(QStringLiteral("send_warning"), step.task.id, token, step.now);
 }
 
 Result<> TaskTable::giveUp(const SendStep &step, const QString &token, const QString &why)
 {
     TRY(deliver(step));
-    TRY(run(QStringLiteral("UPDATE task SET retry_token = ? WHERE report_id = ?"), {token, step.task.id}));
+    TRY(m_sql.run(QStringLiteral("UPDATE task SET retry_token = ? WHERE report_id = ?"), {token, step.task.id}));
     return noteSendError(step.task.id, why, step.now);
 }
 
@@ -440,50 +371,51 @@ Result<> TaskTable::noteSendError(const QString &id, const QString &why, core::T
 {
     const QString error = QStringLiteral("send_error");
     TRY(const int before,
-        number(QStringLiteral("SELECT count(*) FROM action WHERE action_name = ? AND action_params = ?"), {error, id}));
+        m_sql.number(QStringLiteral("SELECT count(*) FROM action WHERE action_name = ? AND action_params = ?"),
+                     {error, id}));
     return before > 0 ? Result<>() : note(error, id, why, now);
 }
 
 Result<QStringList> TaskTable::waiting(const QString &nextAction)
 {
-    return texts(QStringLiteral("SELECT report_id FROM task WHERE next_action = ?"), {nextAction});
+    return m_sql.texts(QStringLiteral("SELECT report_id FROM task WHERE next_action = ?"), {nextAction});
 }
 
 Result<int> TaskTable::ignored(const QString &receiver, core::TimePoint oldest)
 {
-    return number(QStringLiteral("SELECT count(*) FROM task WHERE next_action = 'batch' AND receiver_name = ?"
-                                 " AND next_action_at < ?"),
-                  {receiver, sqlTime(oldest)});
+    return m_sql.number(QStringLiteral("SELECT count(*) FROM task WHERE next_action = 'batch' AND receiver_name = ?"
+                                       " AND next_action_at < ?"),
+                        {receiver, sqlTime(oldest)});
 }
 
 Result<int> TaskTable::actions(const QString &name)
 {
-    return number(QStringLiteral("SELECT count(*) FROM action WHERE action_name = ?"), {name});
+    return m_sql.number(QStringLiteral("SELECT count(*) FROM action WHERE action_name = ?"), {name});
 }
 
 Result<int> TaskTable::deliveredReports()
 {
-    return number(QStringLiteral(
+    return m_sql.number(QStringLiteral(
         "SELECT count(*) FROM (SELECT number FROM sandbox_part LEFT JOIN action ON action_params = sent_as"
         " AND action_name = 'send' GROUP BY number HAVING count(*) = count(action_id)) AS whole"));
 }
 
 Result<int> TaskTable::reportsInSendErrors()
 {
-    return number(QStringLiteral("SELECT count(DISTINCT number) FROM sandbox_part"
-                                 " JOIN task ON CAST(task.report_id AS TEXT) = sent_as"
-                                 " JOIN action ON action_params = sent_as"
-                                 " WHERE next_action = 'send' AND action_name = 'send_error'"));
+    return m_sql.number(QStringLiteral("SELECT count(DISTINCT number) FROM sandbox_part"
+                                       " JOIN task ON CAST(task.report_id AS TEXT) = sent_as"
+                                       " JOIN action ON action_params = sent_as"
+                                       " WHERE next_action = 'send' AND action_name = 'send_error'"));
 }
 
 Result<QStringList> TaskTable::sendErrors()
 {
-    return texts(QStringLiteral("SELECT action_params FROM action WHERE action_name = 'send_error'"));
+    return m_sql.texts(QStringLiteral("SELECT action_params FROM action WHERE action_name = 'send_error'"));
 }
 
 Result<int> TaskTable::deliveredTwice()
 {
-    return number(QStringLiteral("SELECT count(*) FROM sandbox_delivery WHERE times > 1"));
+    return m_sql.number(QStringLiteral("SELECT count(*) FROM sandbox_delivery WHERE times > 1"));
 }
 
 std::optional<core::TimePoint> TaskTable::lastStepIn(const TablePlace &place)
@@ -492,7 +424,8 @@ std::optional<core::TimePoint> TaskTable::lastStepIn(const TablePlace &place)
     TaskTable table;
     if (isNew || !table.open(place))
         return std::nullopt;
-    Result<QSqlQuery> query = table.run(QStringLiteral("SELECT ms FROM sandbox_clock WHERE which = ?"), {newestRow});
+    Result<QSqlQuery> query =
+        table.m_sql.run(QStringLiteral("SELECT ms FROM sandbox_clock WHERE which = ?"), {newestRow});
     if (!query || !query->next())
         return std::nullopt;
     return core::fromMs(query->value(0).toLongLong());

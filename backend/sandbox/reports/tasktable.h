@@ -3,9 +3,8 @@
 #include "backend/core/result.h"
 #include "backend/core/time/clock.h"
 #include "backend/sandbox/scenariorun.h"
+#include "backend/sandbox/sqlconnection.h"
 
-#include <QSqlDatabase>
-#include <QSqlQuery>
 #include <QStringList>
 
 #include <optional>
@@ -138,16 +137,9 @@ public:
     [[nodiscard]] static std::optional<core::TimePoint> lastStepIn(const TablePlace &place);
 
 private:
-    using Values = std::initializer_list<QVariant>;
-
     [[nodiscard]] bool isPostgres() const { return m_place.postgres.has_value(); }
-    [[nodiscard]] core::Result<> connect();
     [[nodiscard]] core::Result<> refuseOthers();
     [[nodiscard]] core::Result<> makeTables();
-    [[nodiscard]] core::Result<QSqlQuery> run(const QString &sql, Values values = {});
-    [[nodiscard]] core::Result<int> number(const QString &sql, Values values = {});
-    [[nodiscard]] core::Result<QStringList> texts(const QString &sql, Values values = {});
-    [[nodiscard]] core::Error errorOf(const QSqlError &error) const;
     // One that is there stays: somebody has made the task before it due again.
     [[nodiscard]] core::Result<> add(const NewTask &task, const QString &schema, core::TimePoint now);
     [[nodiscard]] core::Result<> finish(const QString &id); // nothing is to be done with the task any more
@@ -155,9 +147,8 @@ private:
                                       core::TimePoint now);
     [[nodiscard]] core::Result<> deliver(const SendStep &step);
 
-    QString m_connectionName;
     TablePlace m_place;
-    QSqlDatabase m_database;
+    SqlConnection m_sql;
     bool m_isOpen = false; // a transaction
 };
 

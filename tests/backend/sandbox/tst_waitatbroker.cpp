@@ -2,24 +2,15 @@
 // clock: a whole engine takes the dead letters of a consumer that always fails, and hands each copy to the broker with
 // its time.
 #include "backend/api/requests/policies.h"
-#include "backend/broker/servicebus/servicebus.h"
-#include "backend/engine/connection/localsecrets.h"
-#include "backend/engine/engine.h"
 #include "backend/records/rules/retrycount.h"
 #include "backend/recovery/files/policyfile.h"
-#include "backend/sandbox/simulation.h"
-#include "backend/store/connectionstore.h"
 #include "backend/store/messages/intakestore.h"
-#include "backend/store/policies/heldmessagestore.h"
 #include "backend/store/policies/policystore.h"
 #include "backend/store/retry/retrybatchstore.h"
-#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/backend/sandbox/embeddedengine.h"
 #include "tests/support/must.h"
-#include "tests/support/store/faultystore.h"
 #include "tests/support/testmain/testmain.h"
 
-#include <QCoreApplication>
-#include <QTemporaryDir>
 #include <QTest>
 
 using std::chrono::minutes;
@@ -35,149 +26,60 @@ const QString deadLetters = QStringLiteral("orders/$DeadLetterQueue");
 const QByteArray slowly = R"({"name": "slowly", "immediate": 0, "delayed": 3, "jitter": "none", "wait_at": "broker",
     "schedule": {"kind": "linear", "first": "10m"}, "stop_when": "never"})";
 
-// A connection to the broker of the simulation.
-struct Connected
-{
-    explicit Connected(sandbox::Simulation &in)
-        : client(in.newClient())
-        , broker(*client, in.clock(), account())
-    {
-    }
-    static broker::ServiceBusAccount account()
-    {
-        broker::ServiceBusAccount account;
-        account.base = QUrl(QStringLiteral("http://127.0.0.1/"));
-        return account;
-    }
-    std::unique_ptr<http::HttpClient> client;
-    broker::ServiceBus broker;
-};
-
 struct Arrival
 {
     core::TimePoint at;
     int count = 0; // what its retry count says
 };
 
+localbroker::QueueSettings ordersQueue(bool detectsDuplicates)
+{
+    localbroker::QueueSettings queue;
+    queue.name = orders;
+    queue.duplicateDetection = detectsDuplicates;
+    return queue;
+}
+
 // The broker, its consumer, and a Redrive that comes and goes.
 class Shop final
 {
 public:
     explicit Shop(bool detectsDuplicates = false)
-        : m_simulation(core::fromMs(1767323045000), 7)
+        : m_redrive(ordersQueue(detectsDuplicates))
     {
-        localbroker::QueueSettings queue;
-        queue.name = orders;
-        queue.duplicateDetection = detectsDuplicates;
-        must(m_simulation.open({}, {queue}));
-        m_consumer = std::make_unique<Connected>(m_simulation);
-        newStore();
-        bool isOrdered = false;
-        order(isOrdered);
-        if (!m_simulation.runUntil([&isOrdered] { return isOrdered; }, minutes(1)))
-            qFatal("the broker does not take the order");
+        learn();
+        order();
+        m_redrive.atEachStep = [this] { consume(); };
     }
-    ~Shop()
-    {
-        if (m_engine)
-            stop();
-    }
-    Shop(const Shop &) = delete;
-    Shop &operator=(const Shop &) = delete;
 
     // As on another machine, which has never seen a message. Redrive is stopped.
     void newStore()
     {
-        const QString path = m_folder.filePath(QStringLiteral("store %1").arg(++m_stores));
-        m_store = std::move(store::openSqliteStore(path).value());
-        must(m_store->transact([](store::Session &session) -> core::Result<> {
-            records::Connection connection;
-            connection.name = QStringLiteral("shop");
-            connection.kind = records::BrokerKind::ServiceBus;
-            connection.url = QUrl(QStringLiteral("http://127.0.0.1/"));
-            connection.environment = records::Environment::Test;
-            TRY(const core::ConnectionId shop, session.connections().add(connection));
-            const core::Result<recovery::Policy> policy = recovery::policyFrom(slowly);
-            TRY(session.policies().save(*policy));
-            recovery::Scope scope;
-            scope.connection = shop;
-            scope.queue = deadLetters;
-            TRY(session.policies().assign({{}, policy->name, scope}));
-            return session.intakes().setSubscribed(shop, deadLetters, true);
-        }));
+        m_redrive.newStore();
+        learn();
     }
-
-    void start()
-    {
-        m_front = std::make_unique<FaultyStore>(*m_store, ++m_fence);
-        m_dependencies = std::make_unique<engine::EngineDependencies>(
-            engine::EngineDependencies{*m_front,
-                                       m_simulation.clock(),
-                                       m_simulation.random(),
-                                       m_secrets,
-                                       [this](const records::Connection &, const QString &) {
-                                           const auto all = std::make_shared<Connected>(m_simulation);
-                                           return std::shared_ptr<broker::Broker>(all, &all->broker);
-                                       },
-                                       {},
-                                       {},
-                                       QStringLiteral("session %1").arg(m_fence)});
-        m_engine = std::make_unique<engine::Engine>(*m_dependencies);
-        m_engine->start();
-    }
-
-    void stop()
-    {
-        bool stopped = false;
-        const auto end = [](engine::Engine &what, bool &done) -> core::Task<> {
-            co_await what.stop();
-            done = true;
-        };
-        end(*m_engine, stopped);
-        if (!runUntil([&stopped] { return stopped; }, minutes(10)))
-            qFatal("the engine did not stop");
-        m_engine.reset();
-    }
+    void start() { m_redrive.start(); }
+    void stop() { m_redrive.stop(); }
 
     // The next commit is lost with the process.
     void dieAtNextCommit()
     {
-        m_front->decide = [](int) { return FaultyStore::Fault::DieBeforeCommit; };
+        m_redrive.front().decide = [](int) { return FaultyStore::Fault::DieBeforeCommit; };
     }
-    [[nodiscard]] bool isDead() const { return m_front->isDead(); }
+    [[nodiscard]] bool isDead() { return m_redrive.front().isDead(); }
 
     bool runUntil(const std::function<bool()> &isDone, core::Milliseconds limit)
     {
-        const core::SteadyTime end = clock().steady() + limit;
-        while (!isDone()) {
-            QCoreApplication::sendPostedEvents();
-            consume();
-            if (clock().steady() >= end)
-                return false;
-            if (!clock().step())
-                clock().advance(std::chrono::seconds(1)); // nothing else waits
-        }
-        return true;
+        return m_redrive.runUntil(isDone, limit);
     }
-    void run(core::Milliseconds duration)
-    {
-        static_cast<void>(runUntil([] { return false; }, duration));
-    }
+    void run(core::Milliseconds duration) { m_redrive.run(duration); }
 
-    [[nodiscard]] store::HeldCounts counts()
-    {
-        store::HeldCounts counts;
-        must(m_store->read([&](store::Session &session) -> core::Result<> {
-            TRY(counts, session.heldMessages().counts(core::AssignmentId{1}, clock().now()));
-            return {};
-        }));
-        return counts;
-    }
+    [[nodiscard]] store::HeldCounts counts() { return m_redrive.held(); }
     // The broker has the copy and holds it back.
     [[nodiscard]] bool isHandedOver()
     {
         QList<store::PolicyOperation> operations;
-        must(m_store->read([&](store::Session &session) -> core::Result<> {
+        must(m_redrive.store().read([&](store::Session &session) -> core::Result<> {
             TRY(operations, session.policies().unsettled());
             return {};
         }));
@@ -186,36 +88,49 @@ public:
     [[nodiscard]] bool hasOpenIntent()
     {
         bool isOpen = false;
-        must(m_store->read([&](store::Session &session) -> core::Result<> {
+        must(m_redrive.store().read([&](store::Session &session) -> core::Result<> {
             TRY(const auto members, session.retryBatches().members(core::OperationId{1}, {}, 0, 10));
             isOpen = !members.isEmpty() && members.first().intent;
             return {};
         }));
         return isOpen;
     }
-    [[nodiscard]] core::SimulatedClock &clock() { return m_simulation.clock(); }
 
     QList<Arrival> arrivals;
 
 private:
-    core::Task<> order(bool &isOrdered)
+    // The store gets the policy, for what the consumer fails.
+    void learn()
+    {
+        must(m_redrive.store().transact([this](store::Session &session) -> core::Result<> {
+            const core::Result<recovery::Policy> policy = recovery::policyFrom(slowly);
+            TRY(session.policies().save(*policy));
+            recovery::Scope scope;
+            scope.connection = m_redrive.shop();
+            scope.queue = deadLetters;
+            TRY(session.policies().assign({{}, policy->name, scope}));
+            return session.intakes().setSubscribed(m_redrive.shop(), deadLetters, true);
+        }));
+    }
+
+    void order()
     {
         broker::Outgoing order;
         order.destination = orders;
         order.envelope.body = "{\"order\": 1}";
         records::set(order.envelope.properties, QStringLiteral("MessageId"), QStringLiteral("order-1"));
-        static_cast<void>(co_await m_consumer->broker.probe());
-        QList<broker::Outgoing> all{order};
-        const QList<broker::SendOutcome> outcomes = co_await m_consumer->broker.send(std::move(all));
-        isOrdered = outcomes.first().verdict == broker::Verdict::Accepted;
+        const QList<broker::SendOutcome> outcomes = m_redrive.outcomeOf(m_redrive.client().send({order}));
+        if (outcomes.first().verdict != broker::Verdict::Accepted)
+            qFatal("the broker does not take the order");
     }
 
     // Every second the consumer looks into its queue, and dead-letters what it finds.
     void consume()
     {
-        if (clock().steady() < m_nextLook || m_isLooking)
+        const core::SteadyTime now = m_redrive.clock().steady();
+        if (now < m_nextLook || m_isLooking)
             return;
-        m_nextLook = clock().steady() + std::chrono::seconds(1);
+        m_nextLook = now + std::chrono::seconds(1);
         m_isLooking = true;
         failAll();
     }
@@ -223,29 +138,20 @@ private:
     core::Task<> failAll()
     {
         broker::TakeRequest request{orders, {}, 10, 0};
-        const auto page = co_await m_consumer->broker.take(std::move(request));
+        const auto page = co_await m_redrive.client().take(std::move(request));
         const QList<broker::ReceivedMessage> messages = page ? page->messages : QList<broker::ReceivedMessage>();
         for (const broker::ReceivedMessage &message : messages) {
-            arrivals.append({clock().now(), records::retryCountOf(message.envelope.headers)});
-            const auto settled = co_await m_consumer->broker.deadLetter(
+            arrivals.append({m_redrive.clock().now(), records::retryCountOf(message.envelope.headers)});
+            const auto settled = co_await m_redrive.client().deadLetter(
                 orders, message, QStringLiteral("System.TimeoutException"), QStringLiteral("The database is down."));
             must(settled);
         }
         m_isLooking = false;
     }
 
-    QTemporaryDir m_folder;
-    sandbox::Simulation m_simulation;
-    std::unique_ptr<Connected> m_consumer;
-    engine::LocalSecrets m_secrets;
-    std::unique_ptr<store::Store> m_store;
-    std::unique_ptr<FaultyStore> m_front;
-    std::unique_ptr<engine::EngineDependencies> m_dependencies;
-    std::unique_ptr<engine::Engine> m_engine;
     core::SteadyTime m_nextLook{};
     bool m_isLooking = false;
-    int m_stores = 0;
-    qint64 m_fence = 0;
+    support::EmbeddedEngine m_redrive; // first to go: its last steps call consume()
 };
 
 QList<int> countsOf(const QList<Arrival> &arrivals)

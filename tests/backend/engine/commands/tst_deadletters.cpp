@@ -7,7 +7,9 @@
 #include "backend/engine/snapshot/snapshotpublisher.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/messagestore.h"
+#include "tests/support/must.h"
 #include "tests/support/policyfixture.h"
+#include "tests/support/store/rawsql.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
@@ -153,6 +155,23 @@ private Q_SLOTS:
         QVERIFY(ways.has_value());
         QVERIFY(ways->closed == QList<core::MessageId>{first});
         QVERIFY(ways->open == QList<core::MessageId>{gone});
+    }
+
+    // Where nothing was taken from a closed queue, no message is read for it.
+    void openQueuesCostNoRead()
+    {
+        EngineFixture fixture;
+        fixture.connection.kind = records::BrokerKind::ServiceBus;
+        engine::PlanBasis basis;
+        basis.connection = fixture.connection;
+        basis.connection.id = fixture.fill(2);
+        basis.known = true;
+        const QList<core::MessageId> ids{core::MessageId{1}, core::MessageId{2}};
+        test::executeRaw(fixture.dependencies.storePath,
+                         {QStringLiteral("ALTER TABLE failed_message RENAME TO unreadable")});
+        const core::Result<engine::WaysBack> ways = engine::waysBack(*fixture.store, basis, ids);
+        QVERIFY2(ways.has_value(), test::why(ways).constData());
+        QVERIFY(ways->open == ids && ways->closed.isEmpty());
     }
 
     // As a command does without a running engine.

@@ -5,6 +5,7 @@
 #include "backend/api/requests/conventions.h"
 #include "backend/api/requests/edits.h"
 #include "backend/api/requests/operations.h"
+#include "backend/api/requests/policies.h"
 #include "backend/api/requests/retryplan.h"
 #include "backend/intake/pages/pagewriter.h"
 #include "backend/records/conventions/conventionfile.h"
@@ -316,6 +317,25 @@ private Q_SLOTS:
         QCOMPARE(fixture.carryOut(request)->constFirst().before.group, trial.after.group);
         request.limit = 51;
         QVERIFY(fixture.carryOut(request).error().kind == ErrorKind::Rejected);
+    }
+
+    // Each retry sets the counters of policies to zero, so that is no work of the convention.
+    void aTrialSendsTheCountersOfPoliciesAsARetryDoes()
+    {
+        EngineFixture fixture;
+        open(fixture);
+        takeFailed(fixture, 0, 1);
+        QVERIFY(fixture.carryOut(api::SetPolicy{R"({"name": "counting", "counter": "x-tries"})"}));
+        api::TryConvention request;
+        request.file = billing;
+        request.filter.connection = fixture.shop;
+        const auto trials = fixture.carryOut(request);
+        QVERIFY(trials && trials->size() == 1 && trials->constFirst().applies);
+        for (const records::Envelope &sent : {trials->constFirst().sentBefore, trials->constFirst().sentAfter}) {
+            const QCborValue *const count = records::find(sent.headers, u"x-tries");
+            QVERIFY(count != nullptr);
+            QCOMPARE(*count, QCborValue(0));
+        }
     }
 
     void emptyHeadersAreFoundSaidOnceAndLeftOut()

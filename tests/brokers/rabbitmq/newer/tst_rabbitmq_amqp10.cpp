@@ -1,10 +1,9 @@
 // Messages of an AMQP 1.0 client on RabbitMQ 4, on their way through the whole engine: what of them arrives, what is said of the
 // rest, and a message that RabbitMQ itself cannot show. With rhea, a client from npm.
 #include "backend/api/requests/retryplan.h"
+#include "tests/brokers/rabbitmq/newer/newerrabbit.h"
 #include "tests/support/must.h"
 #include "tests/support/nodeserver/nodeserver.h"
-#include "tests/support/rabbit/rabbitadmin.h"
-#include "tests/support/rabbitconsole/rabbitconsole.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QDir>
@@ -12,7 +11,6 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -20,17 +18,15 @@
 
 using records::MessageFlag;
 using records::MessageStatus;
-using support::RabbitAdmin;
-using support::RabbitConsole;
-using support::RabbitServer;
+using support::NewerRabbit;
 using test::must;
 
 namespace {
 
-constexpr int timeoutMs = 120000;
-const QString errors = QStringLiteral("error");
-const QString orders = QStringLiteral("orders");
-const QString exception = QStringLiteral("TimeoutException");
+constexpr int timeoutMs = NewerRabbit::timeoutMs;
+const QString errors = NewerRabbit::errors;
+const QString orders = NewerRabbit::orders;
+const QString exception = NewerRabbit::exception;
 
 } // namespace
 
@@ -41,7 +37,7 @@ class TestRabbitMqAmqp10 final : public QObject
 private Q_SLOTS:
     void initTestCase();
     void init();
-    void cleanup();
+    void cleanup() { m_rabbit.close(); }
     void whatHttpShowsArrivesAndTheRestIsSaid_data();
     void whatHttpShowsArrivesAndTheRestIsSaid();
     void whatCannotGoBackIsLeftOut();
@@ -57,47 +53,28 @@ private:
     [[nodiscard]] QMap<QString, records::MessageFlags> flags();
     [[nodiscard]] api::PlanPreview preview(const records::Plan &plan = {});
 
-    RabbitServer m_server;
-    QString m_vhost;
-    std::unique_ptr<RabbitAdmin> m_admin;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<RabbitConsole> m_console;
-    int m_vhosts = 0;
+    NewerRabbit m_rabbit;
 };
 
 void TestRabbitMqAmqp10::initTestCase()
 {
-    if (const QString missing = RabbitServer::missing(); !missing.isEmpty())
-        QSKIP(qPrintable(missing));
     if (support::nodeProgram().isEmpty() || !QDir(support::nodePackages() + QStringLiteral("/rhea")).exists())
         QSKIP("rhea is not installed: packaging/install-testservers.sh installs it");
-    QVERIFY2(m_server.start(), qPrintable(m_server.error()));
-    if (RabbitAdmin(m_server, QStringLiteral("/")).version() < QVersionNumber(4))
-        QSKIP("AMQP 1.0 is part of RabbitMQ from 4.0 on");
+    (void)m_rabbit.start(QVersionNumber(4), "AMQP 1.0 is part of RabbitMQ from 4.0 on");
 }
 
 void TestRabbitMqAmqp10::init()
 {
-    m_vhost = QStringLiteral("ten%1").arg(++m_vhosts);
-    m_admin = std::make_unique<RabbitAdmin>(m_server, m_vhost);
-    m_admin->makeVhost();
-    m_admin->makeQueue(errors);
-    m_admin->makeQueue(orders);
-    m_folder = std::make_unique<QTemporaryDir>();
-}
-
-void TestRabbitMqAmqp10::cleanup()
-{
-    m_console.reset();
-    m_admin.reset();
+    m_rabbit.makeHost();
+    m_rabbit.makeQueues();
 }
 
 QByteArray TestRabbitMqAmqp10::run(const QStringList &arguments)
 {
     QProcess client;
-    client.start(support::nodeProgram(),
-                 QStringList{QStringLiteral(REDRIVE_AMQP10_CLIENT), support::nodePackages(), m_server.amqpUrl(m_vhost)}
-                     + arguments);
+    client.start(support::nodeProgram(), QStringList{QStringLiteral(REDRIVE_AMQP10_CLIENT), support::nodePackages(),
+                                                     m_rabbit.server().amqpUrl(m_rabbit.vhost())}
+                                             + arguments);
     if (!client.waitForFinished(timeoutMs) || client.exitCode() != 0)
         qFatal("%s", client.readAllStandardError().constData());
     return client.readAllStandardOutput();
@@ -125,17 +102,16 @@ QMap<QString, QJsonObject> TestRabbitMqAmqp10::receive(const QString &queue, int
 
 void TestRabbitMqAmqp10::openConsole(bool doublesAllowed)
 {
-    records::Connection connection = m_server.connection(m_vhost, {errors});
+    records::Connection connection = m_rabbit.connection();
     connection.doublesAllowed = doublesAllowed;
     connection.rights |= records::Right::Edit;
-    m_console = std::make_unique<RabbitConsole>(m_folder->filePath(QStringLiteral("redrive.db")), connection);
-    m_console->open();
+    m_rabbit.openConsole(connection);
 }
 
 QMap<QString, records::MessageFlags> TestRabbitMqAmqp10::flags()
 {
     QMap<QString, records::MessageFlags> found;
-    const QList<records::FailedMessage> messages = m_console->messages(MessageStatus::Unresolved);
+    const QList<records::FailedMessage> messages = m_rabbit.console().messages(MessageStatus::Unresolved);
     for (const records::FailedMessage &one : messages)
         found.insert(one.messageId, one.flags);
     return found;
@@ -143,9 +119,9 @@ QMap<QString, records::MessageFlags> TestRabbitMqAmqp10::flags()
 
 api::PlanPreview TestRabbitMqAmqp10::preview(const records::Plan &plan)
 {
-    const std::optional<api::GroupRow> group = m_console->group(exception);
-    const api::ConfirmRetry confirm = must(m_console->plan(*group, plan));
-    return must(m_console->client().ask(api::PreviewRetry{confirm.draft}).result());
+    const std::optional<api::GroupRow> group = m_rabbit.console().group(exception);
+    const api::ConfirmRetry confirm = must(m_rabbit.console().plan(*group, plan));
+    return must(m_rabbit.console().client().ask(api::PreviewRetry{confirm.draft}).result());
 }
 
 void TestRabbitMqAmqp10::whatHttpShowsArrivesAndTheRestIsSaid_data()
@@ -163,7 +139,7 @@ void TestRabbitMqAmqp10::whatHttpShowsArrivesAndTheRestIsSaid()
                             QStringLiteral("uuidid")};
     send(names);
     openConsole(doublesAllowed);
-    must(m_console->takeAll());
+    must(m_rabbit.console().takeAll());
     const QMap<QString, records::MessageFlags> known = flags();
     QCOMPARE(known.size(), names.size());
     for (auto one = known.cbegin(); one != known.cend(); ++one) {
@@ -177,9 +153,9 @@ void TestRabbitMqAmqp10::whatHttpShowsArrivesAndTheRestIsSaid()
     QCOMPARE(plan.warnings.first().count, 3);
     QVERIFY2(plan.guarantee.contains(QLatin1String("AMQP 1.0")), qPrintable(plan.guarantee));
 
-    const core::Result<core::OperationId> id = m_console->retryGroup(exception);
+    const core::Result<core::OperationId> id = m_rabbit.console().retryGroup(exception);
     QVERIFY2(id, test::why(id).constData());
-    QTRY_VERIFY_WITH_TIMEOUT(m_console->allCompleted(), timeoutMs);
+    QTRY_VERIFY_WITH_TIMEOUT(m_rabbit.console().allCompleted(), timeoutMs);
     const QMap<QString, QJsonObject> got = receive(orders, int(names.size()));
     QCOMPARE(got.keys(), QStringList(known.keys()));
     const auto part = [&got](const QString &name, const char *field) {
@@ -202,7 +178,7 @@ void TestRabbitMqAmqp10::whatCannotGoBackIsLeftOut()
 {
     send({QStringLiteral("longid"), QStringLiteral("binaryid"), QStringLiteral("nothing"), QStringLiteral("data")});
     openConsole();
-    must(m_console->takeAll());
+    must(m_rabbit.console().takeAll());
     const api::PlanPreview plan = preview();
     QCOMPARE(plan.frozenCount, 1);
     QCOMPARE(plan.leftOut[records::LeftOut::NotFaithful], 3);
@@ -212,7 +188,7 @@ void TestRabbitMqAmqp10::bodiesOfAmqp10AreNotEdited()
 {
     send({QStringLiteral("value"), QStringLiteral("data")});
     openConsole();
-    must(m_console->takeAll());
+    must(m_rabbit.console().takeAll());
     records::Plan edit;
     edit.edit.steps = {{records::EditStep::Do::ReplaceText, QStringLiteral("a"), QStringLiteral("long name")}};
     const api::PlanPreview plan = preview(edit);
@@ -237,41 +213,41 @@ void TestRabbitMqAmqp10::aMessageThatBreaksShovelsIsNamed()
     QFETCH(QString, type);
     QFETCH(QString, kind);
     QFETCH(int, limit);
-    m_admin->removeQueue(errors);
+    m_rabbit.admin().removeQueue(errors);
     QCborMap arguments{{QStringLiteral("x-queue-type"), type}};
     if (limit != 0)
         arguments.insert(QStringLiteral("x-delivery-limit"), limit);
-    m_admin->makeQueue(errors, arguments);
+    m_rabbit.admin().makeQueue(errors, arguments);
     QStringList before;
     for (int i = 0; i < 30; ++i)
         before.append(QStringLiteral("data-%1").arg(i));
     send(before + QStringList{kind, QStringLiteral("data-behind")});
     openConsole();
-    const core::Result<records::IntakeCounts> taken = m_console->takeAll();
+    const core::Result<records::IntakeCounts> taken = m_rabbit.console().takeAll();
     QVERIFY(!taken);
     QVERIFY2(taken.error().kind == core::ErrorKind::Refused, qPrintable(taken.error().message));
     QVERIFY2(taken.error().message.contains(errors) && taken.error().message.contains(QLatin1String("AMQP 1.0")),
              qPrintable(taken.error().message));
     if (type == QLatin1String("classic")) {
         QCOMPARE(flags().size(), before.size());
-        QCOMPARE(m_admin->depth(errors), 2);
+        QCOMPARE(m_rabbit.admin().depth(errors), 2);
     } else { // what a broken shovel returns changes its place: the last one before it may be behind it now, or the one behind it before
         QVERIFY(std::abs(flags().size() - before.size()) <= 1);
-        QVERIFY(flags().size() + m_admin->depth(errors) >= before.size() + 2);
+        QVERIFY(flags().size() + m_rabbit.admin().depth(errors) >= before.size() + 2);
     }
-    const qint64 stored = m_console->count(MessageStatus::Unresolved);
-    QVERIFY(!m_console->takeAll()); // and no message comes again
-    QCOMPARE(m_console->count(MessageStatus::Unresolved), stored);
+    const qint64 stored = m_rabbit.console().count(MessageStatus::Unresolved);
+    QVERIFY(!m_rabbit.console().takeAll()); // and no message comes again
+    QCOMPARE(m_rabbit.console().count(MessageStatus::Unresolved), stored);
 
     if (type == QLatin1String("quorum")) // which of the two comes first is not told
         return;
     QCOMPARE(receive(errors, 1).keys(), QStringList(kind)); // as its consumer would take it out
     const auto follows = [this] {
-        (void)m_console->takeAll();
+        (void)m_rabbit.console().takeAll();
         return flags().contains(QStringLiteral("data-behind"));
     };
     QTRY_VERIFY_WITH_TIMEOUT(follows(), timeoutMs);
-    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(errors), 0, timeoutMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_rabbit.admin().depth(errors), 0, timeoutMs);
 }
 
 REDRIVE_TEST(TestRabbitMqAmqp10)

@@ -3,13 +3,11 @@
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/broker/rabbitmq/staging/topology.h"
 #include "backend/core/random.h"
+#include "tests/brokers/rabbitmq/newer/newerrabbit.h"
 #include "tests/support/must.h"
-#include "tests/support/rabbit/rabbitadmin.h"
-#include "tests/support/rabbitconsole/rabbitconsole.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -17,15 +15,13 @@
 using broker::rabbitmq::DelayedRetry;
 using core::ErrorKind;
 using records::MessageStatus;
-using support::RabbitAdmin;
-using support::RabbitConsole;
-using support::RabbitServer;
+using support::NewerRabbit;
 using test::must;
 
 namespace {
 
-constexpr int timeoutMs = 120000;
-const QString errors = QStringLiteral("error");
+constexpr int timeoutMs = NewerRabbit::timeoutMs;
+const QString errors = NewerRabbit::errors;
 
 QCborMap delays(const QString &type)
 {
@@ -42,14 +38,6 @@ QCborArray policyWith(const QCborMap &definition)
                      {QStringLiteral("definition"), definition}}};
 }
 
-records::Envelope failed(int number)
-{
-    records::Envelope one;
-    one.body = QByteArray::number(number);
-    one.properties = {{QStringLiteral("delivery_mode"), 2}};
-    return one;
-}
-
 } // namespace
 
 class TestRabbitMqDelayedRetry final : public QObject
@@ -61,50 +49,22 @@ private Q_SLOTS:
     void aLookHidesNoMessageFromTheIntake();
     void whatWaitsIsCountedAndNotTaken();
     void aBrowseThatWouldHideMessagesIsRefused();
-    void cleanup();
+    void cleanup() { m_rabbit.close(); }
 
 private:
     [[nodiscard]] bool begin(const QString &type);
 
-    std::unique_ptr<RabbitServer> m_server; // one for all tests
-    std::unique_ptr<RabbitAdmin> m_admin;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<RabbitConsole> m_console;
-    QString m_vhost;
-    int m_vhosts = 0;
+    NewerRabbit m_rabbit; // one for all tests
 };
-
-void TestRabbitMqDelayedRetry::cleanup()
-{
-    m_console.reset();
-    m_admin.reset();
-}
 
 // A virtual host with such a queue. False: skipped or failed.
 bool TestRabbitMqDelayedRetry::begin(const QString &type)
 {
-    if (const QString missing = RabbitServer::missing(); !missing.isEmpty()) {
-        QTest::qSkip(qPrintable(missing), __FILE__, __LINE__);
+    if (!m_rabbit.start(QVersionNumber(4, 3), "RabbitMQ has no delayed-retry before 4.3"))
         return false;
-    }
-    if (!m_server)
-        m_server = std::make_unique<RabbitServer>();
-    if (m_server->nodePid() == 0 && !m_server->start()) {
-        QTest::qFail(qPrintable(m_server->error()), __FILE__, __LINE__);
-        return false;
-    }
-    m_vhost = QStringLiteral("delays%1").arg(++m_vhosts);
-    m_admin = std::make_unique<RabbitAdmin>(*m_server, m_vhost);
-    if (m_admin->version() < QVersionNumber(4, 3)) {
-        QTest::qSkip("RabbitMQ has no delayed-retry before 4.3", __FILE__, __LINE__);
-        return false;
-    }
-    m_admin->makeVhost();
-    m_admin->makePolicy(QStringLiteral("delays"), QStringLiteral("^error$"), delays(type), 1);
-    m_admin->makeQueue(errors, {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}});
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_console = std::make_unique<RabbitConsole>(m_folder->filePath(QStringLiteral("redrive.db")),
-                                                m_server->connection(m_vhost, {errors}));
+    m_rabbit.makeHost();
+    m_rabbit.admin().makePolicy(QStringLiteral("delays"), QStringLiteral("^error$"), delays(type), 1);
+    m_rabbit.makeQueues({{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}});
     return true;
 }
 
@@ -151,33 +111,34 @@ void TestRabbitMqDelayedRetry::aLookHidesNoMessageFromTheIntake()
 {
     if (!begin(QStringLiteral("all")))
         return;
-    m_admin->publish(errors, {failed(1)});
-    m_console->open();
-    must(m_console->takeAll());
-    QCOMPARE(m_console->count(MessageStatus::Unresolved), 1);
-    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(errors), 0, timeoutMs);
+    m_rabbit.admin().publish(errors, {NewerRabbit::failed(1)});
+    m_rabbit.openConsole();
+    must(m_rabbit.console().takeAll());
+    QCOMPARE(m_rabbit.console().count(MessageStatus::Unresolved), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(m_rabbit.admin().depth(errors), 0, timeoutMs);
 }
 
 void TestRabbitMqDelayedRetry::whatWaitsIsCountedAndNotTaken()
 {
     if (!begin(QStringLiteral("returned")))
         return;
-    m_admin->publish(errors, {failed(1), failed(2), failed(3)});
+    m_rabbit.admin().publish(errors, {NewerRabbit::failed(1), NewerRabbit::failed(2), NewerRabbit::failed(3)});
     const broker::rabbitmq::PeekOptions two{2};
-    QCOMPARE(must(m_server->wait(m_admin->api().peek(errors, two))).size(), 2); // as a consumer that returns them
-    m_console->open();
-    must(m_console->takeAll());
-    QCOMPARE(m_console->count(MessageStatus::Unresolved), 1);
-    QTRY_COMPARE_WITH_TIMEOUT(m_console->onBrokers(), std::optional<qint64>(2), timeoutMs);
-    const QList<api::QueueView> &queues = m_console->snapshot()->queues;
+    QCOMPARE(must(m_rabbit.server().wait(m_rabbit.admin().api().peek(errors, two))).size(),
+             2); // as a consumer that returns them
+    m_rabbit.openConsole();
+    must(m_rabbit.console().takeAll());
+    QCOMPARE(m_rabbit.console().count(MessageStatus::Unresolved), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(m_rabbit.console().onBrokers(), std::optional<qint64>(2), timeoutMs);
+    const QList<api::QueueView> &queues = m_rabbit.console().snapshot()->queues;
     const auto view = std::find_if(queues.cbegin(), queues.cend(), [](const auto &one) { return one.name == errors; });
     QVERIFY(view != queues.cend());
     const QString told = view->loss.retention.also.join(u' ');
     QVERIFY2(told.contains(QLatin1String("15 s")) && told.contains(QLatin1String("20 s")), qPrintable(told));
 
     const auto takenNow = [this] {
-        must(m_console->takeAll());
-        return m_console->count(MessageStatus::Unresolved);
+        must(m_rabbit.console().takeAll());
+        return m_rabbit.console().count(MessageStatus::Unresolved);
     };
     QTRY_COMPARE_WITH_TIMEOUT(takenNow(), 3, timeoutMs);
 }
@@ -186,17 +147,19 @@ void TestRabbitMqDelayedRetry::aBrowseThatWouldHideMessagesIsRefused()
 {
     if (!begin(QStringLiteral("all")))
         return;
-    m_admin->publish(errors, {failed(1)});
+    m_rabbit.admin().publish(errors, {NewerRabbit::failed(1)});
     core::SystemRandom random;
-    broker::RabbitMq rabbit(m_server->client(), m_server->clock(), random, m_server->settings(m_vhost));
-    must(m_server->wait(rabbit.probe()));
-    const core::Result<broker::ReceivedPage> refused = m_server->wait(rabbit.browse(errors, 10));
+    broker::RabbitMq rabbit(m_rabbit.server().client(), m_rabbit.server().clock(), random,
+                            m_rabbit.server().settings(m_rabbit.vhost()));
+    must(m_rabbit.server().wait(rabbit.probe()));
+    const core::Result<broker::ReceivedPage> refused = m_rabbit.server().wait(rabbit.browse(errors, 10));
     QVERIFY(!refused);
     QVERIFY2(refused.error().kind == ErrorKind::Refused && refused.error().message.contains(QLatin1String("20 s")),
              qPrintable(refused.error().message));
-    m_admin->makePolicy(QStringLiteral("delays"), QStringLiteral("^error$"), delays(QStringLiteral("failed")), 1);
-    QCOMPARE(must(m_server->wait(rabbit.browse(errors, 10))).messages.size(), 1);
-    QCOMPARE(must(m_server->wait(rabbit.browse(errors, 10))).messages.size(), 1); // it did not hide it
+    m_rabbit.admin().makePolicy(QStringLiteral("delays"), QStringLiteral("^error$"), delays(QStringLiteral("failed")),
+                                1);
+    QCOMPARE(must(m_rabbit.server().wait(rabbit.browse(errors, 10))).messages.size(), 1);
+    QCOMPARE(must(m_rabbit.server().wait(rabbit.browse(errors, 10))).messages.size(), 1); // it did not hide it
 }
 
 REDRIVE_TEST(TestRabbitMqDelayedRetry)

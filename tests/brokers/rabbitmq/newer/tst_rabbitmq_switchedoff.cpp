@@ -2,37 +2,21 @@
 // and says so where these are missing.
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/core/random.h"
+#include "tests/brokers/rabbitmq/newer/newerrabbit.h"
 #include "tests/support/must.h"
-#include "tests/support/rabbit/rabbitadmin.h"
-#include "tests/support/rabbitconsole/rabbitconsole.h"
 #include "tests/support/testmain/testmain.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 using records::MessageStatus;
-using support::RabbitAdmin;
-using support::RabbitConsole;
+using support::NewerRabbit;
 using support::RabbitServer;
 using test::must;
 
 namespace {
 
-constexpr int timeoutMs = 120000;
-const QString vhost = QStringLiteral("shop");
-const QString errors = QStringLiteral("error");
-const QString orders = QStringLiteral("orders");
-const QString exception = QStringLiteral("TimeoutException");
-
-records::Envelope failed(int number)
-{
-    records::Envelope one;
-    one.headers = {{QStringLiteral("NServiceBus.MessageId"), QStringLiteral("order-%1").arg(number)},
-                   {QStringLiteral("NServiceBus.ExceptionInfo.ExceptionType"), QStringLiteral("Shop.") + exception},
-                   {QStringLiteral("NServiceBus.FailedQ"), orders}};
-    one.properties = {{QStringLiteral("delivery_mode"), 2}};
-    return one;
-}
+constexpr int timeoutMs = NewerRabbit::timeoutMs;
+const QString errors = NewerRabbit::errors;
 
 } // namespace
 
@@ -42,17 +26,14 @@ class TestRabbitMqSwitchedOff final : public QObject
 
 private Q_SLOTS:
     void initTestCase();
-    void cleanup();
+    void cleanup() { m_rabbit.reset(); }
     void withoutDeprecatedFeaturesAllWorks();
     void withoutStatisticsNothingIsTakenAndThatIsSaid();
 
 private:
     [[nodiscard]] bool start(const QByteArray &config, bool hasStatistics = true);
 
-    std::unique_ptr<RabbitServer> m_server;
-    std::unique_ptr<RabbitAdmin> m_admin;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<RabbitConsole> m_console;
+    std::unique_ptr<NewerRabbit> m_rabbit;
 };
 
 void TestRabbitMqSwitchedOff::initTestCase()
@@ -61,33 +42,19 @@ void TestRabbitMqSwitchedOff::initTestCase()
         QSKIP(qPrintable(missing));
 }
 
-void TestRabbitMqSwitchedOff::cleanup()
-{
-    m_console.reset();
-    m_admin.reset();
-    m_server.reset();
-}
-
-// With failed messages in the error queue, and the program.
+// With failed messages in the error queue, and the program. False: skipped or failed.
 bool TestRabbitMqSwitchedOff::start(const QByteArray &config, bool hasStatistics)
 {
     RabbitServer::Member alone;
     alone.config = config;
     alone.hasStatistics = hasStatistics;
-    m_server = std::make_unique<RabbitServer>(RabbitServer::chosenSuite(), alone);
-    if (!m_server->start()) {
-        QTest::qFail(qPrintable(m_server->error()), __FILE__, __LINE__);
+    m_rabbit = std::make_unique<NewerRabbit>(alone);
+    if (!m_rabbit->start({}, ""))
         return false;
-    }
-    m_admin = std::make_unique<RabbitAdmin>(*m_server, vhost);
-    m_admin->makeVhost();
-    m_admin->makeQueue(errors);
-    m_admin->makeQueue(orders);
-    m_admin->publish(errors, {failed(1), failed(2)});
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_console = std::make_unique<RabbitConsole>(m_folder->filePath(QStringLiteral("redrive.db")),
-                                                m_server->connection(vhost, {errors}));
-    m_console->open();
+    m_rabbit->makeHost();
+    m_rabbit->makeQueues();
+    m_rabbit->admin().publish(errors, {NewerRabbit::failed(1), NewerRabbit::failed(2)});
+    m_rabbit->openConsole();
     return true;
 }
 
@@ -98,36 +65,37 @@ void TestRabbitMqSwitchedOff::withoutDeprecatedFeaturesAllWorks()
     for (const char *feature :
          {"transient_nonexcl_queues", "global_qos", "queue_master_locator", "classic_queue_mirroring", "ram_node_type"})
         config += QByteArray("deprecated_features.permit.") + feature + " = false\n";
-    {
-        RabbitServer plain;
-        QVERIFY2(plain.start(), qPrintable(plain.error()));
-        if (RabbitAdmin(plain, QStringLiteral("/")).version() < QVersionNumber(4))
-            QSKIP("RabbitMQ has no such list before 3.12");
-    }
-    QVERIFY(start(config));
-    must(m_console->takeAll());
-    QCOMPARE(m_console->count(MessageStatus::Unresolved), 2);
-    const core::Result<core::OperationId> id = m_console->retryGroup(exception);
+    m_rabbit = std::make_unique<NewerRabbit>();
+    if (!m_rabbit->start(QVersionNumber(4), "RabbitMQ has no such list before 3.12"))
+        return;
+    m_rabbit.reset();
+    if (!start(config))
+        return;
+    must(m_rabbit->console().takeAll());
+    QCOMPARE(m_rabbit->console().count(MessageStatus::Unresolved), 2);
+    const core::Result<core::OperationId> id = m_rabbit->console().retryGroup(NewerRabbit::exception);
     QVERIFY2(id, test::why(id).constData());
-    QTRY_VERIFY_WITH_TIMEOUT(m_console->allCompleted(), timeoutMs);
-    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(orders), 2, timeoutMs);
+    QTRY_VERIFY_WITH_TIMEOUT(m_rabbit->console().allCompleted(), timeoutMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_rabbit->admin().depth(NewerRabbit::orders), 2, timeoutMs);
 }
 
 void TestRabbitMqSwitchedOff::withoutStatisticsNothingIsTakenAndThatIsSaid()
 {
-    QVERIFY(start("management_agent.disable_metrics_collector = true\n", false));
-    const core::Result<records::IntakeCounts> refused = m_console->takeAll();
+    if (!start("management_agent.disable_metrics_collector = true\n", false))
+        return;
+    const core::Result<records::IntakeCounts> refused = m_rabbit->console().takeAll();
     QVERIFY(!refused);
     QVERIFY2(refused.error().message.contains(QLatin1String("statistics")), qPrintable(refused.error().message));
     core::SystemRandom random;
-    broker::rabbitmq::Settings settings = m_server->settings(vhost);
+    broker::rabbitmq::Settings settings = m_rabbit->server().settings(m_rabbit->vhost());
     settings.errorQueues = {errors};
-    broker::RabbitMq rabbit(m_server->client(), m_server->clock(), random, settings);
-    const broker::Capabilities can = must(m_server->wait(rabbit.probe()));
+    broker::RabbitMq rabbit(m_rabbit->server().client(), m_rabbit->server().clock(), random, settings);
+    const broker::Capabilities can = must(m_rabbit->server().wait(rabbit.probe()));
     QVERIFY(!can.canTake && !can.offersSteps && can.canBrowse);
     QVERIFY(can.handOver == records::HandOver::IntentLog);
-    QTRY_COMPARE_WITH_TIMEOUT(must(m_server->wait(rabbit.browse(errors, 10))).messages.size(), 2, timeoutMs);
-    const broker::Listing listing = must(m_server->wait(rabbit.queues())); // live totals, which are no statistics
+    QTRY_COMPARE_WITH_TIMEOUT(must(m_rabbit->server().wait(rabbit.browse(errors, 10))).messages.size(), 2, timeoutMs);
+    const broker::Listing listing =
+        must(m_rabbit->server().wait(rabbit.queues())); // live totals, which are no statistics
     for (const broker::QueueInfo &queue : listing.queues) {
         if (queue.name == errors)
             QCOMPARE(queue.depth, std::optional<qint64>(2));

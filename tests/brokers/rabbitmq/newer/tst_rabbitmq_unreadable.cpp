@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace std::chrono_literals;
 using broker::ReceivedPage;
 using core::ErrorKind;
@@ -49,6 +51,10 @@ private Q_SLOTS:
     void aLookAtAPriceIsDoneOnce();
     void onlyWhatIsHeldIsTaken();
     void settlingStartsNoOtherShovel();
+    void whatTheEmptyPageSaidIsSaidByTheNextOne();
+    void whatWasLostIsSaidAlthoughMoreIsTaken();
+    void whatWasLostIsSaidAlthoughTheRestIsRefused();
+    void aCountThatIsOlderThanTheLastPageProvesNothing();
 
 private:
     // A queue with so many messages, one of which is such a message.
@@ -59,6 +65,10 @@ private:
     }
     void connect(); // as the next start of the program
     [[nodiscard]] broker::TakeRequest request();
+    // Runs at each request to start a shovel, before it arrives; `started` counts them.
+    void atShovelStart(std::function<void()> act);
+    // A shovel met the message and left what was before it in a holding queue, which somebody deletes.
+    [[nodiscard]] broker::TakeRequest loseHeldPage();
     // Takes and releases pages until one is refused; returns how many there were. Others than Refused fail the test.
     [[nodiscard]] int takeUntilRefused();
 
@@ -67,6 +77,7 @@ private:
     std::unique_ptr<core::SeededRandom> m_random;
     std::unique_ptr<broker::RabbitMq> m_rabbit;
     int m_runs = 0;
+    int m_started = 0;
 };
 
 void TestRabbitMqUnreadable::cleanup()
@@ -78,6 +89,7 @@ void TestRabbitMqUnreadable::cleanup()
 
 void TestRabbitMqUnreadable::begin(const QString &version, const QCborMap &arguments, int messages, int unshowable)
 {
+    cleanup();
     m_site = std::make_unique<support::FakeSite>();
     m_site->rabbit().api().setVersion(version);
     m_admin = std::make_unique<support::RabbitAdmin>(*m_site, vhost);
@@ -103,6 +115,31 @@ void TestRabbitMqUnreadable::connect()
 broker::TakeRequest TestRabbitMqUnreadable::request()
 {
     return {errors, QStringLiteral("redrive.store.1.run%1").arg(++m_runs), pageSize, 1 << 20};
+}
+
+void TestRabbitMqUnreadable::atShovelStart(std::function<void()> act)
+{
+    m_started = 0;
+    m_site->rabbit().setOthers([this, act](const http::Request &request) -> std::optional<http::Response> {
+        if (request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/"))) {
+            ++m_started;
+            act();
+        }
+        return std::nullopt;
+    });
+}
+
+broker::TakeRequest TestRabbitMqUnreadable::loseHeldPage()
+{
+    const broker::TakeRequest one = request();
+    static_cast<void>(must(m_site->wait(m_rabbit->prefetch(one))));
+    auto &queues = m_site->rabbit().broker().vhosts().at(vhost).queues;
+    const auto held = std::find_if(queues.begin(), queues.end(),
+                                   [&one](const auto &entry) { return entry.first.startsWith(one.holdingName); });
+    if (held == queues.end() || held->second.length() == 0)
+        qFatal("nothing is held");
+    queues.erase(held);
+    return one;
 }
 
 int TestRabbitMqUnreadable::takeUntilRefused()
@@ -208,16 +245,70 @@ void TestRabbitMqUnreadable::settlingStartsNoOtherShovel()
         m_rabbit->cancelAll();
     }
     connect();
-    int started = 0;
-    m_site->rabbit().setOthers([&started](const http::Request &request) -> std::optional<http::Response> {
-        started += int(request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/")));
-        return std::nullopt;
-    });
+    atShovelStart([] {});
     one.onlyHeld = true;
     QCOMPARE(must(m_site->wait(m_rabbit->take(one))).messages.size(), 0);
-    QCOMPARE(started, 0);
+    QCOMPARE(m_started, 0);
     QCOMPARE(queue().length(), 5);
     QCOMPARE(m_admin->ours(), QStringList());
+}
+
+// Its consumer takes it out between the shovel that broke on it and the next one, which moves all the rest.
+void TestRabbitMqUnreadable::whatTheEmptyPageSaidIsSaidByTheNextOne()
+{
+    begin(QStringLiteral("4.0.5"), ofType(QStringLiteral("classic")), 5, 0);
+    atShovelStart([this] {
+        if (m_started == 2)
+            queue().ready.pop_front();
+    });
+    const ReceivedPage page = must(m_site->wait(m_rabbit->take(request())));
+    QCOMPARE(m_started, 2);
+    QCOMPARE(page.messages.size(), 4);
+    QVERIFY(page.interrupted);
+}
+
+void TestRabbitMqUnreadable::whatWasLostIsSaidAlthoughMoreIsTaken()
+{
+    begin(QStringLiteral("4.0.5"), ofType(QStringLiteral("classic")), 5, 3);
+    const broker::TakeRequest one = loseHeldPage();
+    const ReceivedPage page = must(m_site->wait(m_rabbit->take(one)));
+    QCOMPARE(page.messages.size(), 3);
+    QVERIFY(page.trouble);
+    QCOMPARE(core::toString(page.trouble->kind), core::toString(ErrorKind::NotFound));
+}
+
+void TestRabbitMqUnreadable::whatWasLostIsSaidAlthoughTheRestIsRefused()
+{
+    QCborMap arguments = ofType(QStringLiteral("quorum"));
+    arguments.insert(QStringLiteral("x-delivery-limit"), -1);
+    begin(QStringLiteral("4.3.6"), arguments, 5, 3);
+    const broker::TakeRequest one = loseHeldPage();
+    while (!queue().ready.front().isUnshowable)
+        queue().ready.pop_front();
+    const Result<ReceivedPage> page = m_site->wait(m_rabbit->take(one));
+    QVERIFY2(page, test::why(page).constData());
+    QCOMPARE(page->messages.size(), 0);
+    QVERIFY(page->trouble);
+    QCOMPARE(core::toString(page->trouble->kind), core::toString(ErrorKind::NotFound));
+    QCOMPARE(takeUntilRefused(), 0);
+}
+
+// The count of a quorum queue arrives some seconds late: what the pages took would look as if the message had gone.
+void TestRabbitMqUnreadable::aCountThatIsOlderThanTheLastPageProvesNothing()
+{
+    begin(QStringLiteral("4.0.5"), ofType(QStringLiteral("quorum")), 5, 3);
+    for (int page = 0; page < 2; ++page) { // the second one has all before it out of the queue
+        const broker::TakeRequest one = request();
+        must(m_site->wait(m_rabbit->release(one, must(m_site->wait(m_rabbit->take(one))))));
+    }
+    QCOMPARE(queue().length(), 2);
+    queue().statisticsLength = 5;
+    atShovelStart([] {});
+    QCOMPARE(takeUntilRefused(), 0);
+    m_site->pause(6000ms); // statistics
+    QCOMPARE(takeUntilRefused(), 0);
+    QCOMPARE(m_started, 0);
+    QCOMPARE(queue().length(), 2);
 }
 
 REDRIVE_TEST(TestRabbitMqUnreadable)
