@@ -7,6 +7,7 @@
 #include "backend/retry/text.h"
 #include "backend/store/messages/conventionstore.h"
 #include "backend/store/messages/messagestore.h"
+#include "backend/store/policies/policystore.h"
 #include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/frozensetstore.h"
 #include "backend/store/retry/retryoperationstore.h"
@@ -100,17 +101,27 @@ Result<records::Conventions> SelectionFreezer::conventions()
     return m_store.read<records::Conventions>([](store::Session &session) { return session.conventions().all(); });
 }
 
+Result<records::Conventions> SelectionFreezer::counters()
+{
+    return m_store.read<records::Conventions>([](store::Session &session) -> Result<records::Conventions> {
+        TRY(const QStringList names, session.policies().counters());
+        return resettingCounters(names);
+    });
+}
+
 Task<Result<FrozenSet>> SelectionFreezer::freeze(FreezeOrder order)
 {
     records::RetryOperation fresh = order.operation;
     fresh.state = records::OperationState::Freezing;
     CO_TRY(fresh.conventions, conventions());
+    CO_TRY(const records::Conventions counted, counters());
     CO_TRY(const core::OperationId id, m_store.transact<core::OperationId>([&](store::Session &session) {
         return session.retryOperations().add(fresh);
     }));
 
     Scan scan = scanOf(order);
     scan.conventions = fresh.conventions;
+    scan.counters = counted;
     scan.work->of = order.expected;
     while (!scan.finished) {
         Result<> done = co_await tryEdit(&scan, nullptr);
@@ -136,6 +147,7 @@ Task<Result<store::FreezeTally>> SelectionFreezer::evaluate(FreezeOrder order, E
 {
     Scan scan = scanOf(order);
     CO_TRY(scan.conventions, conventions());
+    CO_TRY(scan.counters, counters());
     CO_TRY(scan.work->of, m_store.read<std::optional<qint64>>(
                               [&scan](store::Session &session) { return session.messages().keptCount(scan.filter); }));
     while (!scan.finished) {
@@ -224,9 +236,10 @@ Result<> SelectionFreezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial
             if (!original)
                 continue;
             bytes += original->envelope.body.size();
-            const Tried tried{id,
-                              {original->dialect, dialect::conventionsNamed(scan.conventions, original->conventions)},
-                              original->envelope};
+            const Tried tried{
+                id,
+                {original->dialect, dialect::conventionsNamed(scan.conventions, original->conventions) + scan.counters},
+                original->envelope};
             const Result<records::Envelope> edited =
                 contentToSend(scan.broker, scan.rules.kind, tried.format, tried.original, scan.edit, limit);
             if (m_patience != nullptr && isTooLong(edited)) {

@@ -88,6 +88,7 @@ private:
         bool finished = false;
         records::Edit edit;
         records::Conventions conventions; // of one's own, as they are when the scan begins
+        records::Conventions counters; // of policies, likewise: each copy has them at zero
         records::BrokerKind broker{};
         std::function<core::Result<>(store::Session &, core::OperationId)> atEnd;
         std::optional<store::Slice> ahead; // the next slice, if the edit was already tried on it
@@ -115,6 +116,7 @@ private:
     // Cancelled: somebody does not want the set any more.
     [[nodiscard]] static core::Result<> checkWanted(const Scan &scan);
     [[nodiscard]] core::Result<records::Conventions> conventions();
+    [[nodiscard]] core::Result<records::Conventions> counters();
     // Tries the edit on the messages of the next slice, a few at a time because bodies may be long. Rejected: it takes too
     // long on so many messages that the whole would not end.
     [[nodiscard]] core::Task<core::Result<>> tryEdit(Scan *scan, EditTally *edits);

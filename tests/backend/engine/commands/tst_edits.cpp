@@ -163,6 +163,32 @@ private Q_SLOTS:
         QVERIFY(previewOf(fixture, planOf(setId())).refusal.startsWith(u"The edit fits none of these messages"));
     }
 
+    // A retry sets the counter of a policy to zero before it edits: an edit that keeps the count changes the copy, and one that
+    // sets it to zero does not.
+    void thePlanTriesTheEditOnWhatARetrySends()
+    {
+        EngineFixture fixture;
+        open(fixture, 0);
+        const core::Result<> done = fixture.store->transact([&](store::Session &session) -> core::Result<> {
+            store::NewMessage fresh = test::sampleMessage(fixture.shop, 1);
+            fresh.message.destination = {QStringLiteral("billing"), records::Certainty::Exact, QStringLiteral("test")};
+            fresh.envelope.headers.append({QStringLiteral("attempts"), 9});
+            recovery::Policy policy;
+            policy.name = QStringLiteral("standard");
+            policy.counter = QStringLiteral("attempts");
+            TRY(session.policies().save(policy));
+            return session.messages().insert(fresh).map([](core::MessageId) {});
+        });
+        QVERIFY(done);
+        fixture.start();
+        const auto unchanged = [&fixture](int count) {
+            const Edit edit{{{Do::SetHeader, QStringLiteral("attempts"), {}, count}}};
+            return previewOf(fixture, planOf(edit)).editUnchanged;
+        };
+        QCOMPARE(unchanged(9), 0);
+        QCOMPARE(unchanged(0), 1);
+    }
+
     void aSampleNamesWhatEveryRetryChanges()
     {
         EngineFixture fixture;
