@@ -269,6 +269,33 @@ struct RetryLedger::Change
         note(reason, was.reason, is.reason);
         note(closure, was.fate.closure, is.fate.closure);
     }
+    // "outcome = ?, intent = ?"; adds their values.
+    [[nodiscard]] QString columns(const MemberNews &news, QVariantList &values) const
+    {
+        QStringList columns;
+        const auto set = [&](const char *column, const auto &value) {
+            if (!value)
+                return;
+            columns.append(QLatin1String(column) + QStringLiteral(" = ?"));
+            values.append(Statement::toVariant(*value));
+        };
+        set("batch", batch);
+        set("outcome", outcome);
+        set("attempt", attempt);
+        set("stage_attempts", stageAttempts);
+        set("intent", intent);
+        set("came_back", cameBack);
+        set("possible_duplicate", possibleDuplicate);
+        set("reason", reason);
+        set("closure", closure);
+        if (closure) {
+            const bool isQuiet = news.event == records::MemberEvent::Quiet;
+            set("closed_at", std::optional(news.at));
+            set("closed_by", std::optional(news.who));
+            set("quiet_for", isQuiet ? std::optional(news.quietFor) : std::nullopt);
+        }
+        return columns.join(QStringLiteral(", "));
+    }
     friend bool operator==(const Change &, const Change &) = default;
 };
 
@@ -293,35 +320,15 @@ Result<> RetryLedger::writeMembers(const QList<LedgerEntry> &before, const QList
         group->ordinals.append(now.at(i).ordinal);
     }
     for (const Alike &group : std::as_const(groups)) {
-        QStringList columns;
         QVariantList values;
-        const auto set = [&](const char *column, const auto &value) {
-            if (!value)
-                return;
-            columns.append(QLatin1String(column) + QStringLiteral(" = ?"));
-            values.append(Statement::toVariant(*value));
-        };
-        const Change &change = group.change;
-        set("batch", change.batch);
-        set("outcome", change.outcome);
-        set("attempt", change.attempt);
-        set("stage_attempts", change.stageAttempts);
-        set("intent", change.intent);
-        set("came_back", change.cameBack);
-        set("possible_duplicate", change.possibleDuplicate);
-        set("reason", change.reason);
-        set("closure", change.closure);
-        if (change.closure) {
-            columns.append(QStringLiteral("closed_at = ?, closed_by = ?, quiet_for = ?"));
-            values += {Statement::toVariant(news.at), Statement::toVariant(news.who),
-                       news.event == records::MemberEvent::Quiet ? Statement::toVariant(news.quietFor) : QVariant()};
-        }
+        const QString columns = group.change.columns(news, values);
         if (columns.isEmpty())
             continue;
+        values += {group.operation.value, listOf(group.ordinals)};
         TRY(m_database.execute(
             QStringLiteral("UPDATE retry_member SET %1 WHERE operation = ? AND ordinal IN " SQL_LIST_VALUES)
-                .arg(columns.join(QStringLiteral(", "))),
-            values + QVariantList{group.operation.value, listOf(group.ordinals)}));
+                .arg(columns),
+            values));
     }
     return {};
 }
