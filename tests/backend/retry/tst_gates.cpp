@@ -36,6 +36,7 @@ private:
     void observeLimit(const QString &queue, qint64 most, qint64 depth);
     [[nodiscard]] QList<qint64> beyondRoom(OperationId operation, const QList<store::RetryMember> &members);
     [[nodiscard]] QList<store::RetryMember> membersOf(core::BatchId batch);
+    void forward(core::BatchId batch);
 
     std::unique_ptr<test::RetryStoreFixture> m_fixture;
     std::unique_ptr<retry::ProcessorContext> m_context;
@@ -197,6 +198,15 @@ QList<store::RetryMember> TestGates::membersOf(core::BatchId batch)
     return members;
 }
 
+// Through a staging queue, with one message.
+void TestGates::forward(core::BatchId batch)
+{
+    m_fixture->transact([&](store::Session &session) {
+        (void)must(session.staging().nameStaging(batch, QStringLiteral("staging"), QStringLiteral("place")));
+        must(session.staging().beginForwarding(batch, QStringLiteral("staging"), 1));
+    });
+}
+
 void TestGates::aShareOfTheBrokerIsMeasuredAndKept()
 {
     records::Plan plan;
@@ -219,7 +229,7 @@ void TestGates::aShareOfTheBrokerIsMeasuredAndKept()
     broker.worked = {};
     m_gates->begun(m_fixture->operation(operation));
 
-    m_fixture->transact([&](store::Session &session) { must(session.staging().beginForwarding(first.id, {}, 1)); });
+    forward(first.id);
     broker.worked = core::Milliseconds{400};
     m_fixture->clock.advance(core::Milliseconds{2000});
     m_gates->beginRound();
@@ -254,7 +264,7 @@ void TestGates::anotherOperationDoesNotStarveOneWithAShare()
     m_fixture->broker.reading = broker::LoadReading{QStringLiteral("rabbit@a"), 1, 4, QStringLiteral("1")};
     QVERIFY(!mayStage(gentle, batch.id));
     m_measuring = m_gates->measureBroker();
-    m_fixture->transact([&](store::Session &session) { must(session.staging().beginForwarding(ofOther.id, {}, 1)); });
+    forward(ofOther.id);
     QVERIFY(mayStage(gentle, batch.id));
     m_gates->begun(m_fixture->operation(gentle));
     m_fixture->broker.worked = core::Milliseconds{400};
