@@ -11,7 +11,6 @@
 #include "backend/store/retry/forwardingstore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryoperationstore.h"
-#include "backend/store/retry/stagingstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/retrysteps.h"
 #include "tests/support/store/samplemessages.h"
@@ -44,7 +43,6 @@ private Q_SLOTS:
     void theTrailSaysHowARetryEnded();
     void whatEndedAClaimIsInTheTrail_data();
     void whatEndedAClaimIsInTheTrail();
-    void whatIsOnItsWayIsNotClosed();
     void aDoubtEndsWithWhatAPersonSays();
     void anAcknowledgementDoesNotTakeThePlaceOfAPerson();
     void whatIsAcknowledgedOnItsWayIsNoDoubt();
@@ -56,8 +54,6 @@ private Q_SLOTS:
     void anOperationThatIsNotThereIsSaid();
     void aConnectionInUseIsNotRemoved();
     void aRemovedConnectionTakesItsRetriesAlong();
-    void aReleasedMessageCanBeRetriedWhenItIsTakenAgain();
-    void whatWasArchivedBeforeItWasSentAgainCanBeRetriedAfterwards();
 
 private:
     template<typename Work>
@@ -251,16 +247,6 @@ void TestRetryTraces::whatEndedAClaimIsInTheTrail()
         QCOMPARE(counts, must(session.retryBatches().recount(id)));
     });
     QCOMPARE(trailOf({1}).last(), last);
-}
-
-void TestRetryTraces::whatIsOnItsWayIsNotClosed()
-{
-    write([&](store::Session &session) {
-        (void)test::retryUnderWay(session, m_one, {{1}});
-        for (const store::ClaimEndReason closure : {store::ClaimEndReason::ByHand, store::ClaimEndReason::TakenBack})
-            QCOMPARE(must(session.claims().close({{1}}, {closure, {}, {}})), 0);
-        QVERIFY(must(session.messages().load({1})).status == MessageStatus::RetryIssued);
-    });
 }
 
 // It ends there, once: nothing is left to be settled, and nothing is said to be sent again that is not.
@@ -492,45 +478,6 @@ void TestRetryTraces::aConnectionInUseIsNotRemoved()
     QVERIFY(refused.error().kind == ErrorKind::Conflict);
     QVERIFY2(refused.error().message.contains(QStringLiteral("unresolved messages (10)")),
              qPrintable(refused.error().message));
-}
-
-void TestRetryTraces::aReleasedMessageCanBeRetriedWhenItIsTakenAgain()
-{
-    const MessageId id{1};
-    write([&](store::Session &session) {
-        const OperationId release = test::retryUnderWay(session, m_one, {id}, records::OperationKind::Release);
-        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(release)).constFirst().id,
-                                                   {}));
-        QVERIFY(must(session.messages().load(id)).status == MessageStatus::Released);
-        // Another program took the stamp away: it is known by what it is.
-        must(session.messages().failedAgain(id, test::sampleMessage(m_one, 0), false));
-        const OperationId again = test::retryUnderWay(session, m_one, {id});
-        QCOMPARE(must(session.retryOperations().load(again)).counts.staged, 1);
-    });
-}
-
-void TestRetryTraces::whatWasArchivedBeforeItWasSentAgainCanBeRetriedAfterwards()
-{
-    const MessageId id{1};
-    write([&](store::Session &session) {
-        store::MessageStore &messages = session.messages();
-        const OperationId first = test::retryUnderWay(session, m_one, {id});
-        store::BatchEnd end;
-        end.inDoubt.append({1, QStringLiteral("no answer")});
-        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(first)).constFirst().id,
-                                                   end));
-        must(session.claims().sendAgain(first, {1}, QStringLiteral("session")));
-        QCOMPARE(must(messages.setStatus({id}, {MessageStatus::Unresolved}, MessageStatus::Archived)), 1);
-        const core::BatchId batch = must(session.retryBatches().ofOperation(first)).constLast().id;
-        QVERIFY(
-            must(session.staging().nameStaging(batch, QStringLiteral("staging"), QStringLiteral("place"))).isEmpty());
-        QCOMPARE(must(session.retryOperations().load(first)).counts.inDoubt,
-                 1); // its first copy may be at the destination
-
-        QCOMPARE(must(messages.setStatus({id}, {MessageStatus::Archived}, MessageStatus::Unresolved)), 1);
-        const OperationId second = test::retryUnderWay(session, m_one, {id});
-        QCOMPARE(must(session.retryOperations().load(second)).counts.staged, 1);
-    });
 }
 
 void TestRetryTraces::aRemovedConnectionTakesItsRetriesAlong()

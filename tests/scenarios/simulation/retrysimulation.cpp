@@ -383,22 +383,50 @@ Task<Result<>> RetrySimulation::intakeOnce()
     co_return {};
 }
 
+qint64 RetrySimulation::numberOf(const QString &query)
+{
+    store::Statement row = m_store->database().sql(query);
+    const Result<bool> found = row.step();
+    if (!found)
+        broken(found.error().message + found.error().detail);
+    return found && *found ? row.integer(0) : 0;
+}
+
+RetrySimulation::Known &RetrySimulation::known()
+{
+    const qint64 changes = numberOf(QStringLiteral("SELECT total_changes()"));
+    if (changes != m_known.changes)
+        m_known = {changes};
+    return m_known;
+}
+
 QList<records::RetryOperation> RetrySimulation::operations()
 {
-    return ask<QList<records::RetryOperation>>(
-        [](store::Session &session) { return session.retryOperations().listed({}, 100); });
+    std::optional<QList<records::RetryOperation>> &all = known().operations;
+    if (!all)
+        all = ask<QList<records::RetryOperation>>(
+            [](store::Session &session) { return session.retryOperations().listed({}, 100); });
+    return *all;
 }
 
 QList<store::RetryMember> RetrySimulation::members(core::OperationId operation)
 {
-    return ask<QList<store::RetryMember>>(
-        [&](store::Session &session) { return session.retryBatches().members(operation, {}, 0, 10000); });
+    auto &all = known().members;
+    if (!all.contains(operation))
+        all.insert(operation, ask<QList<store::RetryMember>>([&](store::Session &session) {
+                       return session.retryBatches().members(operation, {}, 0, 10000);
+                   }));
+    return all.value(operation);
 }
 
 QList<records::RetryBatch> RetrySimulation::batches(core::OperationId operation)
 {
-    return ask<QList<records::RetryBatch>>(
-        [&](store::Session &session) { return session.retryBatches().ofOperation(operation); });
+    auto &all = known().batches;
+    if (!all.contains(operation))
+        all.insert(operation, ask<QList<records::RetryBatch>>([&](store::Session &session) {
+                       return session.retryBatches().ofOperation(operation);
+                   }));
+    return all.value(operation);
 }
 
 records::FailedMessage RetrySimulation::message(core::MessageId id)

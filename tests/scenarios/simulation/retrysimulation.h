@@ -12,6 +12,8 @@
 
 #include <QMap>
 
+#include <optional>
+
 namespace scenario {
 
 struct Settings
@@ -140,14 +142,31 @@ public:
     qint64 sentSeen = 0;
 
 private:
+    struct Record // of a message, as far as it is checked at every step
+    {
+        core::MessageId id;
+        QString uniqueId;
+        int attempts = 0;
+        int cameBack = 0;
+    };
     struct Copy
     {
         records::Stamp stamp;
         QString destination;
     };
     using Member = std::pair<qint64, qint64>; // operation and ordinal
+    // What the store said last. Tests ask after every step, and few steps write.
+    struct Known
+    {
+        qint64 changes = -1; // rows that the store had written then
+        std::optional<QList<records::RetryOperation>> operations{};
+        QMap<core::OperationId, QList<store::RetryMember>> members{};
+        QMap<core::OperationId, QList<records::RetryBatch>> batches{};
+    };
     void broken(const QString &what);
     void note(const QString &what);
+    [[nodiscard]] Known &known();
+    [[nodiscard]] qint64 numberOf(const QString &query); // the first column of its first row
     void fill();
     void onDelivery(const support::FakeBroker::Delivery &delivery);
     void checkContent(const records::Envelope &copy, const records::Stamp &stamp);
@@ -163,9 +182,11 @@ private:
     // worldchecks.cpp
     void check();
     void noteChange(core::OperationId operation, const store::RetryMember &member);
-    void checkOperation(store::Session &session, const records::RetryOperation &operation);
+    void checkOperation(const records::RetryOperation &operation);
+    void checkMember(const records::RetryOperation &operation, const store::RetryMember &member);
     void checkClaims();
     void checkSet(const records::RetryOperation &operation, const QList<store::RetryMember> &members);
+    [[nodiscard]] QList<Record> recordsAsStored();
     void checkRecords(bool atTheEnd);
     [[nodiscard]] bool isInLater(core::OperationId operation, core::MessageId message);
     [[nodiscard]] bool fits(const records::RetryOperation &operation, const store::RetryMember &member);
@@ -193,7 +214,9 @@ private:
     QMap<QString, int> m_failures; // unique id to how often it was put into the error queue
     QMap<QString, int> m_deleted; // unique id to how many of these a person may have deleted
     QSet<QString> m_gone; // destinations that were deleted or were full at some time
-    QHash<Member, QString> m_members; // as noted last
+    Known m_known;
+    QMap<core::OperationId, QList<store::RetryMember>> m_members; // as noted last
+    QHash<Member, QString> m_notes; // of them
     QSet<Member> m_settled; // was in doubt, until a person settled it
     QSet<core::MessageId> m_takenBack; // what was sent then may still arrive: this retry and later ones are flagged
     QSet<core::OperationId> m_cancelled; // were so at some time

@@ -7,7 +7,6 @@
 
 namespace scenario {
 
-using core::fail;
 using core::Result;
 using records::BatchStage;
 using records::Outcome;
@@ -18,30 +17,19 @@ void RetrySimulation::check()
     if (!process || process->transactions() == m_seen)
         return;
     m_seen = process->transactions();
-    const Result<> checked = m_store->read([&](store::Session &session) -> Result<> {
-        const auto all = session.retryOperations().listed({}, 100);
-        if (!all)
-            return fail(all.error());
-        int forwarding = 0;
-        for (const records::RetryOperation &operation : *all) {
-            if (operation.state != records::OperationState::Freezing)
-                checkOperation(session, operation);
-            const auto batches = session.retryBatches().ofOperation(operation.id);
-            if (!batches)
-                return fail(batches.error());
-            for (const records::RetryBatch &batch : *batches) {
-                forwarding += batch.stage == BatchStage::Forwarding ? 1 : 0;
-                if (int(batch.stage) < m_stages.value(batch.id))
-                    broken(QStringLiteral("I3: batch %1 went back").arg(batch.id.value));
-                m_stages.insert(batch.id, int(batch.stage));
-            }
+    int forwarding = 0;
+    for (const records::RetryOperation &operation : operations()) {
+        if (operation.state != records::OperationState::Freezing)
+            checkOperation(operation);
+        for (const records::RetryBatch &batch : batches(operation.id)) {
+            forwarding += batch.stage == BatchStage::Forwarding ? 1 : 0;
+            if (int(batch.stage) < m_stages.value(batch.id))
+                broken(QStringLiteral("I3: batch %1 went back").arg(batch.id.value));
+            m_stages.insert(batch.id, int(batch.stage));
         }
-        if (forwarding > 1)
-            broken(QStringLiteral("I3: %1 batches in Forwarding").arg(forwarding));
-        return {};
-    });
-    if (!checked)
-        broken(QStringLiteral("store: ") + checked.error().message + checked.error().detail);
+    }
+    if (forwarding > 1)
+        broken(QStringLiteral("I3: %1 batches in Forwarding").arg(forwarding));
     checkClaims();
     checkRecords(false);
 }
@@ -52,26 +40,19 @@ void RetrySimulation::checkClaims()
 {
     const QString owns = QStringLiteral(" claim c WHERE c.message = m.message AND c.live = 1"
                                         " AND c.operation = m.operation AND c.ordinal = m.ordinal");
-    const auto count = [this](const QString &query) {
-        store::Statement row = m_store->database().sql(query);
-        const Result<bool> found = row.step();
-        if (!found)
-            broken(found.error().message + found.error().detail);
-        return found && *found ? row.integer(0) : 0;
-    };
-    if (count(
+    if (numberOf(
             QStringLiteral("SELECT count(*) FROM (SELECT 1 FROM retry_member WHERE outcome IN (1, 2) AND came_back = 0"
                            " GROUP BY message HAVING count(*) > 1)"))
         > 0)
         broken(QStringLiteral("I2: a message is on its way in two operations"));
-    if (count(QStringLiteral("SELECT count(*) FROM retry_member m WHERE outcome IN (1, 2) AND came_back = 0"
-                             " AND NOT EXISTS (SELECT 1 FROM%1)")
-                  .arg(owns))
+    if (numberOf(QStringLiteral("SELECT count(*) FROM retry_member m WHERE outcome IN (1, 2) AND came_back = 0"
+                                " AND NOT EXISTS (SELECT 1 FROM%1)")
+                     .arg(owns))
         > 0)
         broken(QStringLiteral("I2: a member is on its way without the claim of its message"));
-    if (count(QStringLiteral("SELECT count(*) FROM retry_member m WHERE outcome IN (0, 4, 5, 7)"
-                             " AND EXISTS (SELECT 1 FROM%1)")
-                  .arg(owns))
+    if (numberOf(QStringLiteral("SELECT count(*) FROM retry_member m WHERE outcome IN (0, 4, 5, 7)"
+                                " AND EXISTS (SELECT 1 FROM%1)")
+                     .arg(owns))
         > 0)
         broken(QStringLiteral("I2: a member that is not on its way keeps a claim"));
 }
@@ -114,13 +95,27 @@ void RetrySimulation::checkSet(const records::RetryOperation &operation, const Q
     }
 }
 
+// After every transaction: only what checkRecords needs, in one statement.
+QList<RetrySimulation::Record> RetrySimulation::recordsAsStored()
+{
+    QList<Record> all;
+    store::Statement rows =
+        m_store->database().sql(QStringLiteral("SELECT id, unique_id, attempts, came_back FROM failed_message"));
+    const Result<> read = rows.each([&] {
+        all.append({core::MessageId{rows.integer(0)}, rows.text(1), int(rows.integer(2)), int(rows.integer(3))});
+    });
+    if (!read)
+        broken(read.error().message + read.error().detail);
+    return all;
+}
+
 // I8: a message that came back is the next attempt of its own record; nothing else changes a record, and other messages
 // get records of their own.
 void RetrySimulation::checkRecords(bool atTheEnd)
 {
-    const QList<records::FailedMessage> all = messages();
+    const QList<Record> all = recordsAsStored();
     int ours = 0;
-    for (const records::FailedMessage &one : all) {
+    for (const Record &one : all) {
         const auto body = m_bodies.constFind(one.uniqueId);
         if (body == m_bodies.cend())
             continue;
@@ -186,7 +181,7 @@ void RetrySimulation::noteChange(core::OperationId operation, const store::Retry
         now += QStringLiteral(", came back");
     if (!member.reason.isEmpty())
         now += QStringLiteral(": ") + member.reason;
-    QString &last = m_members[{operation.value, member.ordinal}];
+    QString &last = m_notes[{operation.value, member.ordinal}];
     if (last != now)
         note(QStringLiteral("operation %1, member %2 (message %3): %4")
                  .arg(operation.value)
@@ -196,41 +191,44 @@ void RetrySimulation::noteChange(core::OperationId operation, const store::Retry
     last = now;
 }
 
-void RetrySimulation::checkOperation(store::Session &session, const records::RetryOperation &operation)
+void RetrySimulation::checkOperation(const records::RetryOperation &operation)
 {
-    const auto counted = session.retryBatches().recount(operation.id);
-    if (!counted || !(*counted == operation.counts) || counted->sum() != operation.total) {
+    const auto counted = ask<records::OutcomeCounts>(
+        [&](store::Session &session) { return session.retryBatches().recount(operation.id); });
+    if (!(counted == operation.counts) || counted.sum() != operation.total) {
         broken(QStringLiteral("I6: the counts of operation %1 are not those of its members").arg(operation.id.value));
         return;
     }
-    const auto members = session.retryBatches().members(operation.id, {}, 0, 10000);
-    if (!members) {
-        broken(members.error().message);
-        return;
-    }
-    checkSet(operation, *members);
+    const QList<store::RetryMember> now = members(operation.id);
+    checkSet(operation, now);
     if (operation.state == records::OperationState::Cancelled)
         m_cancelled.insert(operation.id); // it continues when a message in doubt is sent again
-    for (const store::RetryMember &member : *members) {
-        noteChange(operation.id, member);
-        const int copies = deliveries(member.uniqueId, operation.id);
-        for (const Copy &copy : m_copies.value(member.uniqueId)) {
-            if (copy.stamp.operation == operation.id && copy.destination != member.destination)
-                broken(QStringLiteral("I10: %1 is for %2 and reached %3")
-                           .arg(member.uniqueId, member.destination, copy.destination));
-        }
-        const bool ended = member.outcome != Outcome::Staged;
-        if (copies > 1 && !member.possibleDuplicate && ended)
-            broken(QStringLiteral("I4: %1 copies of %2, not flagged").arg(copies).arg(member.uniqueId));
-        const bool went = member.outcome == Outcome::Skipped || member.outcome == Outcome::Ejected
-                          || member.outcome == Outcome::Cancelled;
-        if (went && copies > 0)
-            broken(
-                QStringLiteral("%1 is %2 and was delivered").arg(member.uniqueId, records::toString(member.outcome)));
-        const bool said = m_settled.contains({operation.id.value, member.ordinal}); // settled by a person
-        if (member.outcome == Outcome::Sent && copies == 0 && !member.cameBack && !said)
-            broken(QStringLiteral("I1: %1 is Sent and was never delivered").arg(member.uniqueId));
+    const QList<store::RetryMember> before = std::exchange(m_members[operation.id], now);
+    for (qsizetype i = 0; i < now.size(); ++i) {
+        if (i >= before.size() || before.at(i) != now.at(i))
+            noteChange(operation.id, now.at(i));
+        checkMember(operation, now.at(i));
     }
+}
+
+void RetrySimulation::checkMember(const records::RetryOperation &operation, const store::RetryMember &member)
+{
+    const int copies = deliveries(member.uniqueId, operation.id);
+    for (const Copy &copy : m_copies.value(member.uniqueId)) {
+        if (copy.stamp.operation == operation.id && copy.destination != member.destination)
+            broken(QStringLiteral("I10: %1 is for %2 and reached %3")
+                       .arg(member.uniqueId, member.destination, copy.destination));
+    }
+    const bool ended = member.outcome != Outcome::Staged;
+    if (copies > 1 && !member.possibleDuplicate && ended)
+        broken(QStringLiteral("I4: %1 copies of %2, not flagged").arg(copies).arg(member.uniqueId));
+    const bool went = member.outcome == Outcome::Skipped || member.outcome == Outcome::Ejected
+                      || member.outcome == Outcome::Cancelled;
+    if (went && copies > 0)
+        broken(QStringLiteral("%1 is %2 and was delivered").arg(member.uniqueId, records::toString(member.outcome)));
+    const bool said = m_settled.contains({operation.id.value, member.ordinal}); // settled by a person
+    if (member.outcome == Outcome::Sent && copies == 0 && !member.cameBack && !said)
+        broken(QStringLiteral("I1: %1 is Sent and was never delivered").arg(member.uniqueId));
 }
 
 // Whether a later retry has the message, too.

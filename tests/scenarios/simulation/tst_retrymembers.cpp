@@ -1,8 +1,6 @@
-// What becomes of each message of a retry: ejected, in doubt, settled, taken back, deleted meanwhile.
+// What keeps messages of a retry from being sent, in how many batches they go, and what cancelling a big set costs others.
 #include "tests/scenarios/simulation/simulationquestions.h"
 
-#include "backend/store/messages/messagestore.h"
-#include "backend/store/retry/claimstore.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
@@ -12,20 +10,14 @@ using records::Outcome;
 using scenario::bothHandOvers;
 using scenario::count;
 using scenario::isQuietEnd;
-using scenario::losesAStagingPlace;
 using scenario::RetrySimulation;
 using scenario::Settings;
 
-// What people decide about members, and what prevents a member from being sent; each on the hand-overs that have it.
 class TestRetryMembers : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void assumingThatTheyWereSentSettlesADoubt();
-    void whatWasArchivedIsNotSentAgainAndStaysInDoubt();
-    void whatIsTakenBackCanBeRetriedAgain_data();
-    void whatIsTakenBackCanBeRetriedAgain();
     void whatCannotBeSentUnchangedIsLeftOut_data();
     void whatCannotBeSentUnchangedIsLeftOut();
     void whatCannotBeSentUnchangedAnyMoreIsEjected_data();
@@ -35,95 +27,6 @@ private Q_SLOTS:
     void aQueueThatIsThereAgainIsNotKeptOut();
     void cancellingABigSetLetsOthersHaveTheirTurn();
 };
-
-void TestRetryMembers::assumingThatTheyWereSentSettlesADoubt()
-{
-    Settings settings;
-    settings.messages = 4;
-    RetrySimulation simulation(20, settings);
-    QVERIFY(losesAStagingPlace(simulation));
-    QVERIFY(simulation.runToEnd());
-    const core::OperationId id = simulation.operations().first().id;
-    const QList<store::RetryMember> doubtful = simulation.members(id);
-    QVERIFY(simulation.processor->assumeSent(id, {doubtful.at(0).ordinal, doubtful.at(1).ordinal}).has_value());
-    QCOMPARE(simulation.operations().first().counts.sent, 2);
-    QCOMPARE(simulation.operations().first().counts.inDoubt, 2);
-    QVERIFY(simulation.processor->assumeSent(id, {}).has_value());
-    QVERIFY(simulation.runToEnd());
-    QCOMPARE(simulation.operations().first().counts.sent, 4);
-    QCOMPARE(simulation.operations().first().counts.inDoubt, 0);
-    QCOMPARE(simulation.operations().first().counts.possibleDuplicates, 4);
-    for (const store::RetryMember &member : simulation.members(id)) {
-        QVERIFY(simulation.message(member.message).status == records::MessageStatus::RetryIssued);
-        QVERIFY(simulation.deliveries(member.uniqueId, id) <= 1); // assumed, not sent once more
-    }
-}
-
-void TestRetryMembers::whatWasArchivedIsNotSentAgainAndStaysInDoubt()
-{
-    Settings settings;
-    settings.messages = 4;
-    RetrySimulation simulation(22, settings);
-    QVERIFY(losesAStagingPlace(simulation));
-    QCOMPARE(count(simulation, Outcome::InDoubt), 4);
-    const core::OperationId id = simulation.operations().first().id;
-    QVERIFY(simulation.processor->sendAgain(id, {}).has_value());
-    QCOMPARE(simulation.decide(scenario::Decision::Archive, {{1}}).value_or(0), 1);
-    QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Sent) == 3; }));
-    QVERIFY(simulation.runToEnd());
-    QCOMPARE(simulation.operations().first().counts.inDoubt, 1);
-
-    QVERIFY(simulation.processor->sendAgain(id, {}).has_value()); // it may have arrived
-    QVERIFY(simulation.runToEnd());
-    QCOMPARE(simulation.operations().first().counts.inDoubt, 1);
-    QCOMPARE(simulation.operations().first().counts.sent, 3);
-    const store::RetryMember archived = simulation.members(id).constFirst();
-    QVERIFY(archived.outcome == Outcome::InDoubt);
-    QCOMPARE(archived.reason, QStringLiteral("The message was archived before it was sent."));
-
-    QVERIFY(simulation.processor->assumeSent(id, {archived.ordinal}).has_value());
-    QCOMPARE(simulation.operations().first().counts.inDoubt, 0);
-}
-
-void TestRetryMembers::whatIsTakenBackCanBeRetriedAgain_data()
-{
-    bothHandOvers();
-}
-
-void TestRetryMembers::whatIsTakenBackCanBeRetriedAgain()
-{
-    QFETCH(HandOver, handOver);
-    Settings settings;
-    settings.handOver = handOver;
-    settings.messages = 3;
-    RetrySimulation simulation(21, settings);
-    simulation.start();
-    simulation.request();
-    QVERIFY(isQuietEnd(simulation));
-    const core::OperationId first = simulation.operations().first().id;
-    const core::MessageId message = simulation.members(first).first().message;
-    int taken = 0;
-    const core::Result<> done = simulation.process->transact([&](store::Session &session) -> core::Result<> {
-        const core::Result<int> back = session.claims().close({message}, {store::ClaimEndReason::TakenBack, {}, {}});
-        if (!back)
-            return core::fail(back.error());
-        taken = *back;
-        return {};
-    });
-    QVERIFY(done.has_value());
-    QCOMPARE(taken, 1);
-    QVERIFY(simulation.message(message).status == records::MessageStatus::Unresolved);
-    QVERIFY(simulation.members(first).first().possibleDuplicate);
-    QVERIFY(simulation.members(first).first().outcome == Outcome::Sent);
-
-    simulation.request();
-    QVERIFY(simulation.runUntil([&] { return simulation.operations().size() == 2; }));
-    QVERIFY(simulation.runToEnd());
-    const records::RetryOperation second = simulation.operations().first();
-    QCOMPARE(second.total, 1);
-    QCOMPARE(second.counts.sent, 1);
-    QCOMPARE(simulation.members(second.id).first().attempt, 2);
-}
 
 void TestRetryMembers::whatCannotBeSentUnchangedIsLeftOut_data()
 {

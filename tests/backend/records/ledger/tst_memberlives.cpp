@@ -110,6 +110,15 @@ private Q_SLOTS:
         QVERIFY(after(next, {On::Batched, On::Claiming, On::Staged, On::IntentStored, On::Accepted}).possibleDuplicate);
     }
 
+    // "I want it back, it is just being sent." Not before its batch has an answer.
+    void decidedWhileItIsOnItsWay()
+    {
+        for (const Fate &fate : {stagedInQueue(), stagedInLog(), after(stagedInLog(), {On::IntentStored})}) {
+            for (const On said : {On::ResolvedByHand, On::TakenBack, On::AssumedSent, On::SentAgain})
+                QVERIFY(!records::apply(fate, said));
+        }
+    }
+
     // "I resolved it, and it came back all the same." It counts as came back, once; who resolved it stays.
     void resolvedAndCameBack()
     {
@@ -158,6 +167,8 @@ private Q_SLOTS:
         QVERIFY(again.outcome == Outcome::InDoubt);
         QVERIFY(again.claim == Claim::Ended);
         QVERIFY(again.message == MessageStatus::Archived);
+        QVERIFY(!records::apply(again, On::SentAgain));
+        QVERIFY(after(again, {On::AssumedSent}).outcome == Outcome::Sent);
     }
 
     // "It is to be sent again, and the first copy came back before." Then it is not sent a second time.
