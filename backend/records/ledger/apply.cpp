@@ -43,7 +43,9 @@ Fate apply(const Fate &fate, MemberEvent event, const Transition &transition)
     Fate after = fate;
     after.outcome = transition.to.value_or(fate.outcome);
     after.claim = changed(fate.claim, transition.claim);
-    after.message = changed(fate.message, transition.message);
+    // What is another retry's stays away.
+    if (transition.message != MessageChange::Freed || fate.claim == Claim::Own)
+        after.message = changed(fate.message, transition.message);
     // The first decision stays: a later acknowledgement does not replace what a person settled.
     if (fate.closure == ClaimEndReason::None)
         after.closure = closureOf(event);

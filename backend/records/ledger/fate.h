@@ -29,8 +29,8 @@ struct Fate
     bool intent = false;
     bool cameBack = false;
     bool possibleDuplicate = false;
-    // An earlier copy of the message is not accounted for: the message is a possible duplicate (MessageFlag), or a person
-    // took it back from another operation and that copy was not seen again.
+    // An earlier copy of the message is not accounted for: the message is a possible duplicate (MessageFlag), or another operation
+    // sent it, or may have, and a person took it back or decided otherwise about it, and that copy was not seen again.
     bool earlierCopy = false;
 
     friend bool operator==(const Fate &, const Fate &) = default;

@@ -74,9 +74,16 @@ RetryOperation ended(RetryOperation operation, core::TimePoint now)
     return operation;
 }
 
+RetryOperation abandoned(RetryOperation operation, core::TimePoint now)
+{
+    operation.state = OperationState::Cancelled;
+    return ended(operation, now);
+}
+
 RetryOperation goesOn(RetryOperation operation, bool allPaused)
 {
     operation.finished.reset();
+    operation.stoppedBecause.clear();
     operation.state = allPaused ? OperationState::Paused : OperationState::Running;
     operation.pausedBy = allPaused ? PausedBy::PauseAll : PausedBy::Nobody;
     return operation;

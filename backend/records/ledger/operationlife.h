@@ -24,6 +24,8 @@ namespace records {
 [[nodiscard]] RetryOperation cancelled(RetryOperation operation, core::TimePoint now);
 // No member is open any more.
 [[nodiscard]] RetryOperation ended(RetryOperation operation, core::TimePoint now);
+// Its store was restored from a backup, and its open members are cancelled.
+[[nodiscard]] RetryOperation abandoned(RetryOperation operation, core::TimePoint now);
 // Doubts of it are sent again though it has ended.
 [[nodiscard]] RetryOperation goesOn(RetryOperation operation, bool allPaused);
 

@@ -15,8 +15,6 @@ using Is = FateIs;
 using Mark = MemberMark;
 
 constexpr EnumSet<On> givenUp{On::StagingNamed, On::Ejected, On::Cancelled};
-constexpr EnumSet<From> anyOutcome{From::Pending, From::Claimed, From::Staged,  From::Sent,
-                                   From::Skipped, From::Ejected, From::InDoubt, From::Cancelled};
 
 // clang-format off
 constexpr std::array table{
@@ -106,7 +104,6 @@ constexpr std::array table{
                .marks = {Mark::PossibleDuplicate}},
     Transition{.on = {On::EarlierFailed}, .from = {From::Staged, From::Sent, From::InDoubt}, .when = {Is::ClaimOwn},
                .message = MessageChange::Issued},
-    Transition{.on = {On::Abandoned}, .from = anyOutcome, .when = {Is::ClaimOwn}, .claim = ClaimChange::Ends},
 };
 // clang-format on
 

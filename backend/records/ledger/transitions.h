@@ -32,17 +32,16 @@ enum class MemberEvent {
     SentAgain, // in doubt: a person, or the plan, has it sent again
     CameBack, // a copy of this retry was found in an error queue
     Acknowledged, // its endpoint confirmed that it processed the message
-    ResolvedByHand, // from here on the reasons of ClaimEndReason
+    ResolvedByHand, // these five, and Acknowledged, are reasons of ClaimEndReason
     TakenBack,
     FailedAgain,
     Quiet,
     Restored,
     EarlierFailed, // a copy of an earlier retry failed, and this retry still decides about the message
-    Abandoned, // this store was made from a backup: no batch continues
 };
 constexpr MemberEvent lastOf(MemberEvent)
 {
-    return MemberEvent::Abandoned;
+    return MemberEvent::EarlierFailed;
 }
 
 // Conditions on a fate beyond its outcome.
@@ -58,7 +57,7 @@ enum class FateIs {
     InIntentLog,
     NoIntent,
     WithBroker, // where its outcome is Staged: the broker may have a copy, in a staging queue or through an intent
-    Seen, // it came back, or its endpoint processed it
+    Seen, // it came back, or its claim ended in another way that says where its copy is (ClaimEndReason)
     Unseen,
     PossibleDuplicate,
 };
@@ -89,7 +88,7 @@ enum class ClaimChange { Stays, Taken, Ends };
 enum class MessageChange {
     Stays,
     Issued, // Unresolved -> RetryIssued
-    Freed, // RetryIssued -> Unresolved
+    Freed, // RetryIssued -> Unresolved, if the member owned it
     Resolved, // Unresolved, RetryIssued or Unknown -> Resolved
     Released, // RetryIssued -> Released
 };

@@ -34,7 +34,7 @@ struct RetryMember
 // How the claim of a message that was sent, or may have been sent, ends without the message coming back. Stored as
 // numbers: never change their order.
 enum class ClaimEndReason {
-    None, // an internal reason, which proves nothing
+    None, // it did not end so
     Acknowledged, // its endpoint confirmed processing: Resolved
     ByHand, // a person says it was processed: Resolved
     TakenBack, // a person wants it sent again: Unresolved, and a possible duplicate

@@ -42,6 +42,11 @@ QString claimedByAnother()
     return Text::tr("Another retry has claimed it.");
 }
 
+QString cancelledInDoubt()
+{
+    return Text::tr("It was cancelled, and an earlier copy of it may have reached its destination.");
+}
+
 QString whySkipped(MessageStatus status)
 {
     switch (status) {

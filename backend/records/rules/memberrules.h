@@ -14,6 +14,8 @@ namespace records {
 // Why a member is skipped whose message has this status when it is its turn; stored with the member.
 [[nodiscard]] QString whySkipped(MessageStatus status);
 [[nodiscard]] QString claimedByAnother();
+// Why a possible duplicate is in doubt that was cancelled before it was sent again.
+[[nodiscard]] QString cancelledInDoubt();
 
 // Whether this end of a claim says that the message was processed: it is Resolved then.
 [[nodiscard]] bool provesProcessed(ClaimEndReason reason);

@@ -17,7 +17,7 @@ std::optional<RetryOperation> pausedInCopy(RetryOperation operation, core::TimeP
 
 RetryOperation endedByRestore(RetryOperation operation, core::TimePoint now)
 {
-    return ended(cancelled(operation, now), now);
+    return abandoned(operation, now);
 }
 
 QString storeWasCopied(const QString &original)

@@ -174,7 +174,7 @@ Result<> StoreRestore::become(Database &database, core::Random &random, const st
     TRY(const RestoreCounts counts, makeUnknown(session, m_request.now, stop));
     m_facts.counts = counts;
     // No batch continues, so no claim stays alive.
-    TRY(session.claims().abandonAll());
+    TRY(session.claims().endAll());
     TRY(database.sql(QStringLiteral("INSERT INTO former_store (store_id, until) SELECT store_id, ? FROM store_meta"))
             .bind(m_request.now)
             .run());

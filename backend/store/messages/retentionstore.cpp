@@ -18,11 +18,12 @@ using records::MessageStatus;
 
 namespace {
 
-// No unfinished retry holds the message f.
+// No unfinished retry holds the message f, and none is in doubt about it: only a person ends a doubt.
 const QString ofNoRetry =
     QStringLiteral(" AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.message = f.id AND c.live = 1)"
                    " AND NOT EXISTS (SELECT 1 FROM retry_member m JOIN retry_operation o ON o.id = m.operation"
-                   " WHERE m.message = f.id AND o.finished IS NULL)");
+                   " WHERE m.message = f.id AND (o.finished IS NULL OR m.outcome = %1))")
+        .arg(int(records::Outcome::InDoubt));
 
 // Messages that are due by the index and still have the status. Values: status, since.
 const QString dueMessages = QStringLiteral("FROM expiring e " SQL_USING_INDEX(

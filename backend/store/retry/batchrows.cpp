@@ -139,6 +139,13 @@ Result<QList<RetryMember>> BatchRows::members(core::BatchId id, Outcome outcome)
                         {id.value, int(outcome)});
 }
 
+Result<bool> BatchRows::hasStaged(core::BatchId id)
+{
+    Statement row = m_database.sql(
+        QStringLiteral("SELECT 1 FROM retry_member WHERE batch = ? AND batch > 0 AND outcome = ? LIMIT 1"));
+    return row.bind(id, Outcome::Staged).step();
+}
+
 Result<QList<RetryMember>> BatchRows::stagedMembers(core::BatchId id, bool intent)
 {
     return membersWhere(

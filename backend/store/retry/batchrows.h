@@ -28,6 +28,7 @@ public:
 
     [[nodiscard]] Result<QList<RetryMember>> members(core::BatchId id);
     [[nodiscard]] Result<QList<RetryMember>> members(core::BatchId id, records::Outcome outcome);
+    [[nodiscard]] Result<bool> hasStaged(core::BatchId id);
     // Its Staged members, with or without an open intent.
     [[nodiscard]] Result<QList<RetryMember>> stagedMembers(core::BatchId id, bool intent);
     // `condition`: the SQL after retry_member m and its failed_message f.

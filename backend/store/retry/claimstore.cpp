@@ -1,5 +1,6 @@
 #include "backend/store/retry/claimstore.h"
 
+#include "backend/records/ledger/operationlife.h"
 #include "backend/records/rules/memberrules.h"
 #include "backend/store/database/enumsql.h"
 #include "backend/store/database/sqldialect.h"
@@ -20,13 +21,24 @@ using records::MemberEvent;
 
 namespace {
 
-MemberEvent eventOf(ClaimEndReason closure)
+// The others come with news of their own: acknowledged(), and a quiet period (EvidenceStore).
+std::optional<MemberEvent> closedBy(ClaimEndReason closure)
 {
-    for (int event = 0; event <= int(lastOf(MemberEvent{})); ++event) {
-        if (records::closureOf(MemberEvent(event)) == closure)
-            return MemberEvent(event);
+    switch (closure) {
+    case ClaimEndReason::ByHand:
+        return MemberEvent::ResolvedByHand;
+    case ClaimEndReason::TakenBack:
+        return MemberEvent::TakenBack;
+    case ClaimEndReason::FailedAgain:
+        return MemberEvent::FailedAgain;
+    case ClaimEndReason::Restored:
+        return MemberEvent::Restored;
+    case ClaimEndReason::None:
+    case ClaimEndReason::Acknowledged:
+    case ClaimEndReason::Quiet:
+        break;
     }
-    Q_UNREACHABLE();
+    return std::nullopt;
 }
 
 // That have a transition for the event.
@@ -62,7 +74,10 @@ Result<int> ClaimStore::cancelMembers(core::OperationId id, int rows)
         if (!records::mayBeCancelled(of))
             continue;
         TRY(QList<LedgerEntry> members, m_ledger.ofBatch(of.id));
-        TRY(const int cancelled, m_ledger.record(members, {.event = MemberEvent::Cancelled}));
+        QHash<qint64, QString> reasons;
+        for (const LedgerEntry &member : std::as_const(members))
+            reasons.insert(member.ordinal, member.fate.possibleDuplicate ? records::cancelledInDoubt() : QString());
+        TRY(const int cancelled, m_ledger.record(members, {.event = MemberEvent::Cancelled, .only = reasons}));
         TRY(of.stage < BatchStage::Forwarding ? m_ledger.setStage(of.id, BatchStage::Done) : Result<>{});
         if (cancelled > 0)
             return cancelled;
@@ -85,7 +100,7 @@ Result<> ClaimStore::assumeSent(core::OperationId id, const QList<qint64> &ordin
 
 Result<> ClaimStore::sendAgain(core::OperationId id, const QList<qint64> &ordinals, const QString &session)
 {
-    TRY(records::RetryOperation of, m_operations.load(id));
+    TRY(const records::RetryOperation of, m_operations.load(id));
     if (of.state == records::OperationState::Cancelled && !of.finished)
         return fail(ErrorKind::Conflict, QStringLiteral("Operation %1 is still being cancelled.").arg(id.value));
     TRY(const QList<LedgerEntry> all, m_ledger.of(id, ordinals));
@@ -97,10 +112,7 @@ Result<> ClaimStore::sendAgain(core::OperationId id, const QList<qint64> &ordina
     if (!of.finished)
         return {};
     TRY(const bool paused, m_operations.allPaused());
-    of.finished.reset();
-    of.state = paused ? records::OperationState::Paused : records::OperationState::Running;
-    of.pausedBy = paused ? records::PausedBy::PauseAll : records::PausedBy::Nobody;
-    return m_operations.update(of);
+    return m_operations.update(records::goesOn(of, paused));
 }
 
 // The last retry of the message, if there can be news of it: what a person or a quiet period resolved can come back, which shows
@@ -157,15 +169,16 @@ Result<int> ClaimStore::heldByBroker(const QList<core::MessageId> &messages, cor
 
 Result<int> ClaimStore::close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd)
 {
+    const std::optional<MemberEvent> event = closedBy(claimEnd.closure);
+    if (!event)
+        return fail(ErrorKind::Rejected, QStringLiteral("A claim is not closed for this reason."));
     TRY(QList<LedgerEntry> owners, m_ledger.ownersOf(messages));
-    return m_ledger.record(owners, {.event = eventOf(claimEnd.closure), .at = claimEnd.at, .who = claimEnd.who});
+    return m_ledger.record(owners, {.event = *event, .at = claimEnd.at, .who = claimEnd.who});
 }
 
-Result<> ClaimStore::abandonAll()
+Result<> ClaimStore::endAll()
 {
-    TRY(QList<LedgerEntry> owners, m_ledger.liveClaims());
-    TRY(m_ledger.record(owners, {.event = MemberEvent::Abandoned}));
-    return {};
+    return m_ledger.endAllClaims();
 }
 
 } // namespace store

@@ -64,9 +64,8 @@ public:
     [[nodiscard]] Result<int> close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd);
     // Of the messages that close() would change: how many the broker holds at this time and delivers later.
     [[nodiscard]] Result<int> heldByBroker(const QList<core::MessageId> &messages, core::TimePoint now);
-
-    // In a store that was made from a backup no batch continues: no claim stays live.
-    [[nodiscard]] Result<> abandonAll();
+    // A store that was made from a backup: no batch continues, so no claim stays live, also none of a damaged file.
+    [[nodiscard]] Result<> endAll();
 
 private:
     [[nodiscard]] Result<std::optional<LedgerEntry>> awaitingNews(const QString &uniqueId);

@@ -37,7 +37,8 @@ Result<> ForwardingStore::finishForwarding(core::BatchId id, const BatchEnd &end
     TRY(const records::RetryBatch of, m_rows.loadIn(id, BatchStage::Forwarding));
     TRY(const records::RetryOperation operation, m_operations.load(of.operation));
     const bool isRelease = operation.kind == records::OperationKind::Release;
-    if (of.counts.staged == 0 && !isRelease) // the intent log has told of each
+    TRY(const bool isWaitedFor, m_rows.hasStaged(id));
+    if (!isWaitedFor && !isRelease) // the intent log has told of each
         return m_ledger.finish(id);
     TRY(QList<LedgerEntry> members, m_ledger.ofBatch(id));
     const auto isOpen = [&](const auto &condition) { return std::any_of(members.cbegin(), members.cend(), condition); };

@@ -30,7 +30,8 @@ public:
     [[nodiscard]] Result<> keepMark(core::BatchId batch, const QString &mark);
     // Step recordOutcomes of a staging queue, and the end of a batch in the intent log: Staged members get the outcome
     // that `end` names, or Sent. Messages of a Release that are still RetryIssued become Released. The batch is Done,
-    // the pointer is free. Conflict: an intent is still open.
+    // the pointer is free. Conflict: an intent is still open, or a member of the
+    // intent log was not sent.
     [[nodiscard]] Result<> finishForwarding(core::BatchId batch, const BatchEnd &end);
 
 private:

@@ -171,7 +171,7 @@ QString earlierCopy()
 {
     return QStringLiteral(
                "(SELECT max(CASE WHEN e.deliver_at > e.closed_at THEN 2 ELSE 1 END) %1 AND e.message = m.id)")
-        .arg(takenBackCopies());
+        .arg(unaccountedCopies());
 }
 
 // Messages counted by verdict `w`, destination `q` and the destination `o` that they name themselves. Values: room,
@@ -324,8 +324,7 @@ Result<FreezeTally> FrozenSetStore::freeze(core::OperationId id, const QList<cor
             .arg(target(rules), routed(rules), verdict(rules),
                  into.plan.ramp && !into.plan.keepOrder ? inTurn : QStringLiteral("0"), QString::number(inSet)),
         QVariantList{id.value, into.total} + targetValues(rules) + QVariantList{listOf(messages)} + routedValues(rules)
-            + verdictValues(rules) + QVariantList{tally->frozen},
-        tally->frozen));
+            + verdictValues(rules) + QVariantList{tally->frozen}));
     TRY(noteSources(id, into.total));
     if (rules.answers.isAllThatIsWatched)
         TRY(noteAnswerQueues(id, into.total, rules));
@@ -381,7 +380,7 @@ Result<bool> FrozenSetStore::discard(core::OperationId id, int rows)
     if (half.state != OperationState::Freezing)
         return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
     const qint64 dropped = std::min<qint64>(rows, half.total);
-    TRY(m_ledger.dropMembers(id, half.total - dropped, dropped));
+    TRY(m_ledger.dropMembers(id, half.total - dropped));
     if (dropped < half.total)
         return false;
     for (const char *table : {"operation_source", "operation_group", "operation_edit", "operation_convention"})

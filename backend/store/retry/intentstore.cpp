@@ -9,8 +9,18 @@
 
 namespace store {
 
+using core::ErrorKind;
+using core::fail;
 using records::BatchStage;
 using records::MemberEvent;
+
+namespace {
+
+constexpr records::EnumSet<MemberEvent> endsOfIntent{MemberEvent::Accepted, MemberEvent::NotAccepted,
+                                                     MemberEvent::AcceptedPerhaps, MemberEvent::Unanswered,
+                                                     MemberEvent::Ejected};
+
+} // namespace
 
 IntentStore::IntentStore(RetryLedger &ledger, StagingStore &staging, ForwardingStore &forwarding, BatchRows &rows)
     : m_ledger(ledger)
@@ -51,6 +61,8 @@ Result<> IntentStore::writeOutcomes(core::BatchId id, const QList<IntentOutcome>
     QList<qint64> ordinals;
     QMap<MemberEvent, QHash<qint64, QString>> events;
     for (const IntentOutcome &outcome : outcomes) {
+        if (!endsOfIntent.contains(outcome.event))
+            return fail(ErrorKind::Rejected, QStringLiteral("This is no answer to a send."));
         ordinals.append(outcome.ordinal);
         events[outcome.event].insert(outcome.ordinal, outcome.reason);
     }

@@ -139,7 +139,7 @@ Result<> RetryLedger::readEarlierCopies(QList<LedgerEntry> &entries)
     for (LedgerEntry &entry : entries)
         arriving.insert(entry.message, &entry);
     Statement rows = m_database.sql(
-        QStringLiteral("SELECT e.message, e.operation %1 AND e.message IN " SQL_LIST_VALUES).arg(takenBackCopies()));
+        QStringLiteral("SELECT e.message, e.operation %1 AND e.message IN " SQL_LIST_VALUES).arg(unaccountedCopies()));
     return rows.bind(listOf(arriving.uniqueKeys())).each([&] {
         for (auto [one, end] = arriving.equal_range(core::MessageId{rows.integer(0)}); one != end; ++one) {
             LedgerEntry &entry = **one;
@@ -155,7 +155,7 @@ Result<QList<LedgerEntry>> RetryLedger::ofBatch(core::BatchId batch)
 
 Result<QList<LedgerEntry>> RetryLedger::of(core::OperationId operation, const QList<qint64> &ordinals)
 {
-    return entries(QStringLiteral(" FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER
+    return entries(QStringLiteral(" FROM (SELECT DISTINCT value FROM " SQL_LIST ") j " SQL_JOIN_IN_ORDER
                                   " retry_member m ON m.operation = ? AND m.ordinal = j.value")
                        + besidesMembers,
                    {}, {listOf(ordinals), operation.value});
@@ -175,7 +175,8 @@ Result<QList<LedgerEntry>> RetryLedger::waiting(core::OperationId operation, int
 
 Result<QList<LedgerEntry>> RetryLedger::ownersOf(const QList<core::MessageId> &messages)
 {
-    return entries(QStringLiteral(" FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER " failed_message f ON f.id = j.value")
+    return entries(QStringLiteral(" FROM (SELECT DISTINCT value FROM " SQL_LIST ") j " SQL_JOIN_IN_ORDER
+                                  " failed_message f ON f.id = j.value")
                        + fromOwners,
                    {}, {listOf(messages)});
 }
@@ -187,11 +188,6 @@ Result<std::optional<LedgerEntry>> RetryLedger::ownerOf(const QString &uniqueId)
     return found.isEmpty() ? std::optional<LedgerEntry>() : std::optional<LedgerEntry>(found.first());
 }
 
-Result<QList<LedgerEntry>> RetryLedger::liveClaims()
-{
-    return entries(QStringLiteral(" FROM failed_message f") + fromOwners, QStringLiteral("WHERE c.live = 1"), {});
-}
-
 // ---- events ----------------------------------------------------------------------------------------------------------
 
 QHash<qint64, QString> byOrdinal(const QList<MemberReason> &members)
@@ -199,14 +195,6 @@ QHash<qint64, QString> byOrdinal(const QList<MemberReason> &members)
     QHash<qint64, QString> named;
     for (const MemberReason &member : members)
         named.insert(member.ordinal, member.reason);
-    return named;
-}
-
-QHash<qint64, QString> byOrdinal(const QList<qint64> &ordinals)
-{
-    QHash<qint64, QString> named;
-    for (const qint64 ordinal : ordinals)
-        named.insert(ordinal, {});
     return named;
 }
 
@@ -325,10 +313,14 @@ Result<> RetryLedger::writeMembers(const QList<LedgerEntry> &before, const QList
         if (columns.isEmpty())
             continue;
         values += {group.operation.value, listOf(group.ordinals)};
-        TRY(m_database.execute(
-            QStringLiteral("UPDATE retry_member SET %1 WHERE operation = ? AND ordinal IN " SQL_LIST_VALUES)
-                .arg(columns),
-            values));
+        TRY(const int written,
+            m_database.execute(
+                QStringLiteral("UPDATE retry_member SET %1 WHERE operation = ? AND ordinal IN " SQL_LIST_VALUES)
+                    .arg(columns),
+                values));
+        if (written != group.ordinals.size()) // one is gone, or was named twice: its counts would be wrong for ever
+            return fail(ErrorKind::Conflict,
+                        QStringLiteral("Members of operation %1 changed meanwhile.").arg(group.operation.value));
     }
     return {};
 }
@@ -417,28 +409,31 @@ Result<> RetryLedger::addCounts(const QString &table, qint64 id, const records::
 
 // ---- the set ---------------------------------------------------------------------------------------------------------
 
-Result<> RetryLedger::addMembers(core::OperationId operation, const QString &select, const QVariantList &values,
-                                 qint64 count)
+Result<> RetryLedger::addMembers(core::OperationId operation, const QString &select, const QVariantList &values)
 {
-    TRY(m_database.execute(
-        QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn) ") + select,
-        values));
-    TRY(m_database.execute(QStringLiteral("UPDATE retry_operation SET total = total + ? WHERE id = ?"),
-                           {count, operation.value}));
-    records::OutcomeCounts more;
-    more.pending = count;
-    return addCounts(QStringLiteral("retry_operation"), operation.value, more);
+    TRY(const int added,
+        m_database.execute(
+            QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn) ")
+                + select,
+            values));
+    return addToSet(operation, added);
 }
 
-Result<> RetryLedger::dropMembers(core::OperationId operation, qint64 ordinal, qint64 count)
+Result<> RetryLedger::dropMembers(core::OperationId operation, qint64 ordinal)
 {
-    TRY(m_database.execute(QStringLiteral("DELETE FROM retry_member WHERE operation = ? AND ordinal > ?"),
+    TRY(const int dropped,
+        m_database.execute(QStringLiteral("DELETE FROM retry_member WHERE operation = ? AND ordinal > ?"),
                            {operation.value, ordinal}));
+    return addToSet(operation, -dropped);
+}
+
+Result<> RetryLedger::addToSet(core::OperationId operation, qint64 members)
+{
     TRY(m_database.execute(QStringLiteral("UPDATE retry_operation SET total = total + ? WHERE id = ?"),
-                           {-count, operation.value}));
-    records::OutcomeCounts fewer;
-    fewer.pending = -count;
-    return addCounts(QStringLiteral("retry_operation"), operation.value, fewer);
+                           {members, operation.value}));
+    records::OutcomeCounts more;
+    more.pending = members;
+    return addCounts(QStringLiteral("retry_operation"), operation.value, more);
 }
 
 // A copy that is sent again after a crash is not delayed again.
@@ -517,6 +512,12 @@ Result<> RetryLedger::finish(core::BatchId batch)
 {
     TRY(remove({QStringLiteral("now_forwarding")}, QStringLiteral("batch = ?"), batch.value));
     return setStage(batch, records::BatchStage::Done);
+}
+
+Result<> RetryLedger::endAllClaims()
+{
+    TRY(m_database.execute(QStringLiteral("UPDATE claim SET live = 0 WHERE live = 1"), {}));
+    return {};
 }
 
 // ---- what is removed -------------------------------------------------------------------------------------------------

@@ -46,7 +46,6 @@ struct MemberNews
     core::Milliseconds quietFor{}; // and after what quiet period
 };
 [[nodiscard]] QHash<qint64, QString> byOrdinal(const QList<MemberReason> &members);
-[[nodiscard]] QHash<qint64, QString> byOrdinal(const QList<qint64> &ordinals);
 
 // The life of every retry: the only writer of retry_member, claim, retry_batch, now_forwarding and member_gone, of the counts of
 // batches and operations, and of the status of a message where a retry causes it. What may happen to a member is in
@@ -72,19 +71,20 @@ public:
     // The members that had these messages last, whether or not their claims are live. Messages without a retry have none.
     [[nodiscard]] Result<QList<LedgerEntry>> ownersOf(const QList<core::MessageId> &messages);
     [[nodiscard]] Result<std::optional<LedgerEntry>> ownerOf(const QString &uniqueId);
-    [[nodiscard]] Result<QList<LedgerEntry>> liveClaims();
 
     // Records the event for these members, as they were read in this transaction: those that have a transition for it are then
     // as it leaves them, here and in the store. The others stay as they are. Returns how many it was recorded for.
     [[nodiscard]] Result<int> record(QList<LedgerEntry> &entries, const MemberNews &news);
 
     // Adds members to a set in state Freezing. `select`: a SELECT of operation, ordinal, message, destination, cause and turn.
-    [[nodiscard]] Result<> addMembers(core::OperationId operation, const QString &select, const QVariantList &values,
-                                      qint64 count);
-    // Takes back the members after `ordinal`, of which there are `count`.
-    [[nodiscard]] Result<> dropMembers(core::OperationId operation, qint64 ordinal, qint64 count);
+    [[nodiscard]] Result<> addMembers(core::OperationId operation, const QString &select, const QVariantList &values);
+    // Takes back the members after `ordinal`.
+    [[nodiscard]] Result<> dropMembers(core::OperationId operation, qint64 ordinal);
     // The copies that the broker holds back get their times with the set. Returns how many.
     [[nodiscard]] Result<int> freezeDeliveries(core::OperationId operation, core::TimePoint now);
+
+    // A store that was made from a backup: no batch continues, so no claim stays live, also none of a damaged file.
+    [[nodiscard]] Result<> endAllClaims();
 
     // ---- batches ----
 
@@ -121,6 +121,7 @@ private:
     [[nodiscard]] Result<> writeClaims(const QList<LedgerEntry> &before, const QList<LedgerEntry> &after);
     [[nodiscard]] Result<> writeStatuses(const QList<LedgerEntry> &before, const QList<LedgerEntry> &after);
     [[nodiscard]] Result<> writeCounts(const QList<LedgerEntry> &before, const QList<LedgerEntry> &after);
+    [[nodiscard]] Result<> addToSet(core::OperationId operation, qint64 members);
     [[nodiscard]] Result<> addCounts(const QString &table, qint64 id, const records::OutcomeCounts &delta);
     [[nodiscard]] Result<> updateBatch(core::BatchId batch, const QString &set, const QVariantList &values);
     [[nodiscard]] Result<> remove(const QStringList &tables, const QString &condition, qint64 value);

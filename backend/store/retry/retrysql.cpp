@@ -115,10 +115,11 @@ QString memberColumns()
         " m.attempt, m.stage_attempts, m.intent, m.came_back, m.possible_duplicate, m.reason, m.deliver_at");
 }
 
-QString takenBackCopies()
+QString unaccountedCopies()
 {
-    return QStringLiteral("FROM retry_member e WHERE e.closure = %1 AND e.came_back = 0")
-        .arg(int(ClaimEndReason::TakenBack));
+    return QStringLiteral("FROM retry_member e WHERE (e.closure = %1 OR e.outcome = %2) AND e.came_back = 0")
+        .arg(int(ClaimEndReason::TakenBack))
+        .arg(int(records::Outcome::InDoubt));
 }
 
 QString waitsOnlyForAnswers()

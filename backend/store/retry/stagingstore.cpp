@@ -5,6 +5,8 @@
 #include "backend/store/retry/batchrows.h"
 #include "backend/store/retry/retryledger.h"
 
+#include <QSet>
+
 #include <algorithm>
 
 namespace store {
@@ -37,6 +39,12 @@ Result<> StagingStore::claimMembers(core::BatchId id)
 {
     TRY(m_rows.loadIn(id, BatchStage::MarkingDocuments));
     TRY(QList<LedgerEntry> members, m_ledger.ofBatch(id));
+    QSet<core::MessageId> claimed;
+    for (LedgerEntry &member : members) { // nothing but freezing keeps a set from naming a message twice
+        if (claimed.contains(member.message))
+            member.fate.claim = records::Claim::Anothers;
+        claimed.insert(member.message);
+    }
     TRY(m_ledger.record(members, {.event = MemberEvent::Claiming, .reason = records::claimedByAnother()}));
     return {};
 }
@@ -86,7 +94,10 @@ Result<> StagingStore::beginForwarding(core::BatchId id, const QString &stagingI
     const auto conflict = [&] {
         return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 changed while it was staged.").arg(id.value));
     };
-    if (other || of.stagingId != stagingId || of.counts.claimed != staged)
+    const auto claimed = std::count_if(members.cbegin(), members.cend(), [](const LedgerEntry &member) {
+        return member.fate.outcome == Outcome::Claimed;
+    });
+    if (other || of.stagingId != stagingId || claimed != staged)
         return conflict();
     TRY(const int issued, m_ledger.record(members, {.event = MemberEvent::Staged}));
     if (issued != staged)

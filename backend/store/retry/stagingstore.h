@@ -43,7 +43,8 @@ public:
     [[nodiscard]] Result<> eject(core::BatchId batch, const QList<MemberReason> &members);
     // Step commitStaged: Claimed members become Staged, their messages RetryIssued, the batch Forwarding, and the
     // pointer names it. Until this step a staging queue does not count. Conflict, and nothing changes: the pointer
-    // names another batch, the staging id is no longer the batch's, or `staged` is not the number of Claimed members.
+    // names another batch, the staging id is no longer the batch's, `staged` is not the number of Claimed
+    // members, or one of them does not own its message any more.
     [[nodiscard]] Result<> beginForwarding(core::BatchId batch, const QString &stagingId, int staged);
     // Ends a batch in Staging that has nothing to send: Done. Conflict: it still has members to send.
     [[nodiscard]] Result<> finishEmpty(core::BatchId batch);

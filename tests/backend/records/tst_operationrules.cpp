@@ -1,5 +1,6 @@
 // When an operation goes on, has ended, is stopped by its rule, or waits because its store was copied or restored; and what
 // keeps a connection.
+#include "backend/records/ledger/operationlife.h"
 #include "backend/records/rules/connectionuse.h"
 #include "backend/records/rules/stoprule.h"
 #include "backend/records/rules/storecopies.h"
@@ -170,6 +171,47 @@ private Q_SLOTS:
             QVERIFY(records::whyNotRemoved(use).contains(QStringLiteral("unfinished retries (3)")));
         }
         QCOMPARE(reasons.size(), 6);
+    }
+
+    void anOperationBeginsWithItsSet()
+    {
+        RetryOperation operation;
+        QVERIFY(records::setComplete(operation, false, now).state == OperationState::Completed); // nothing to wait for
+        operation.total = 3;
+        QVERIFY(records::setComplete(operation, false, now).state == OperationState::Waiting);
+        const RetryOperation held = records::setComplete(operation, true, now);
+        QVERIFY(held.state == OperationState::Paused && held.pausedBy == PausedBy::PauseAll);
+        const RetryOperation begun = records::preparing(operation, records::HandOver::IntentLog, now);
+        QVERIFY(begun.state == OperationState::Preparing && begun.started == now);
+        QVERIFY(records::running(begun).state == OperationState::Running);
+    }
+
+    void aPauseEndsWhereItBegan()
+    {
+        RetryOperation operation;
+        operation.state = OperationState::Waiting;
+        const RetryOperation waiting = records::paused(operation, PausedBy::Person, now, QStringLiteral("ada"));
+        QCOMPARE(waiting.pausedWho, QStringLiteral("ada"));
+        QVERIFY(records::resumed(waiting, now).state == OperationState::Waiting); // it had not begun
+        operation.started = now;
+        operation.stoppedBecause = QStringLiteral("too many came back");
+        const RetryOperation running =
+            records::resumed(records::paused(operation, PausedBy::StopRule, now), now + std::chrono::minutes(1));
+        QVERIFY(running.state == OperationState::Running && running.stoppedBecause.isEmpty() && !running.pausedAt);
+        QVERIFY(running.rested == std::chrono::minutes(1));
+    }
+
+    void whatHasEndedGoesOnWithoutItsPast()
+    {
+        RetryOperation operation;
+        operation.started = now;
+        operation.stoppedBecause = QStringLiteral("too many came back");
+        QVERIFY(records::ended(operation, now).state == OperationState::Completed);
+        const RetryOperation cancelled = records::ended(records::cancelled(operation, now), now);
+        QVERIFY(cancelled.state == OperationState::Cancelled && cancelled.finished == now);
+        const RetryOperation again = records::goesOn(records::ended(operation, now), false);
+        QVERIFY(again.state == OperationState::Running && !again.finished && again.stoppedBecause.isEmpty());
+        QVERIFY(records::goesOn(cancelled, true).pausedBy == PausedBy::PauseAll);
     }
 };
 

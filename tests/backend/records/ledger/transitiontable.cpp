@@ -216,8 +216,6 @@ QString wordsOf(MemberEvent event)
         return QStringLiteral("backup restored");
     case MemberEvent::EarlierFailed:
         return QStringLiteral("an earlier copy failed");
-    case MemberEvent::Abandoned:
-        return QStringLiteral("no batch continues");
     }
     return {};
 }

@@ -187,20 +187,9 @@ private Q_SLOTS:
 
     // ---- what holds for all fates and events ----
 
-    // No batch continues after Abandoned: all claims end at once, whatever the members were. The operations of a restored store
-    // have ended before, so that this finds nothing to end, unless the backup is one of a damaged store.
     void everyEventLeadsToAFateThatCanBe()
     {
-        QCOMPARE(firstStep([](const Step &step) {
-                     return step.event != MemberEvent::Abandoned && !whyImpossible(step.after).isEmpty();
-                 }),
-                 QString());
-        QCOMPARE(firstStep([](const Step &step) {
-                     Fate abandoned = step.before;
-                     abandoned.claim = Claim::Ended;
-                     return step.event == MemberEvent::Abandoned && step.after != abandoned;
-                 }),
-                 QString());
+        QCOMPARE(firstStep([](const Step &step) { return !whyImpossible(step.after).isEmpty(); }), QString());
     }
 
     void whatWasNotSentOwnsItsMessageNoLonger()
@@ -283,7 +272,7 @@ private Q_SLOTS:
         QCOMPARE(firstStep([&](const Step &step) {
                      return isWithBroker(step.before) && step.before.claim == Claim::Own
                             && step.after.claim != Claim::Own && holds(FateIs::Unseen, step.after)
-                            && step.event != MemberEvent::Ejected && step.event != MemberEvent::Abandoned;
+                            && step.event != MemberEvent::Ejected;
                  }),
                  QString());
     }
@@ -357,8 +346,7 @@ private Q_SLOTS:
         // The claim ends, or another batch is to stage it.
         QCOMPARE(firstStep([](const Step &step) {
                      const bool isLetGo = step.before.claim == Claim::Own && step.after.claim != Claim::Own
-                                          && step.event != MemberEvent::CameBack
-                                          && step.event != MemberEvent::Abandoned;
+                                          && step.event != MemberEvent::CameBack;
                      const bool isToBeStaged = isAwayOrStaged(step.before) && step.after.outcome == Outcome::Claimed;
                      return (isLetGo || isToBeStaged) && step.after.message == MessageStatus::RetryIssued;
                  }),
@@ -419,10 +407,6 @@ private Q_SLOTS:
                             && !records::apply(fate, MemberEvent::EarlierFailed);
                  }),
                  QString());
-        QCOMPARE(firstFate([](const Fate &fate) {
-                     return fate.claim == Claim::Own && !records::apply(fate, MemberEvent::Abandoned);
-                 }),
-                 QString());
     }
 
     void aPersonSettlesWhateverIsAway()
@@ -471,7 +455,7 @@ private Q_SLOTS:
 
     // ---- the rows ----
 
-    // No row is dead or behind another. Abandoned ends whatever claims it finds.
+    // No row is dead or behind another.
     void everyRowIsReachedByEachOfItsEventsAndOutcomes()
     {
         std::set<std::pair<qsizetype, MemberEvent>> events;
@@ -491,8 +475,7 @@ private Q_SLOTS:
                          (name + test::wordsOf(event).toUtf8()).constData());
             }
             for (const Outcome outcome : all<Outcome>()) {
-                QVERIFY2(!rows[row].from.contains(outcome) || rows[row].on.contains(MemberEvent::Abandoned)
-                             || outcomes.contains({row, outcome}),
+                QVERIFY2(!rows[row].from.contains(outcome) || outcomes.contains({row, outcome}),
                          (name + toString(outcome).toUtf8()).constData());
             }
         }

@@ -44,11 +44,12 @@ void RetryModel::learnEarlierCopies(core::MessageId message)
     const bool isFlagged = messages.at(message.value).isPossibleDuplicate;
     const QList<ModelMember *> all = ofMessage(message);
     for (ModelMember *member : all) {
-        const bool wasTakenBack = std::any_of(all.cbegin(), all.cend(), [member](const ModelMember *other) {
-            return other->operation != member->operation
-                   && other->fate.closure == records::ClaimEndReason::TakenBack && !other->fate.cameBack;
+        const bool isUnaccounted = std::any_of(all.cbegin(), all.cend(), [member](const ModelMember *other) {
+            const records::Fate &fate = other->fate;
+            return other->operation != member->operation && !fate.cameBack
+                   && (fate.closure == records::ClaimEndReason::TakenBack || fate.outcome == records::Outcome::InDoubt);
         });
-        member->fate.earlierCopy = isFlagged || wasTakenBack;
+        member->fate.earlierCopy = isFlagged || isUnaccounted;
     }
 }
 
@@ -155,8 +156,8 @@ QString toString(const records::Fate &fate)
 {
     const QStringList claims{QStringLiteral("free"), QStringLiteral("own"), QStringLiteral("ended"),
                              QStringLiteral("another's")};
-    const QStringList ends{QStringLiteral("none"),         QStringLiteral("acknowledged"), QStringLiteral("by hand"),
-                           QStringLiteral("taken back"),   QStringLiteral("failed again"), QStringLiteral("quiet"),
+    const QStringList ends{QStringLiteral("none"),       QStringLiteral("acknowledged"), QStringLiteral("by hand"),
+                           QStringLiteral("taken back"), QStringLiteral("failed again"), QStringLiteral("quiet"),
                            QStringLiteral("restored")};
     QStringList words{records::toString(fate.outcome), QStringLiteral("claim %1").arg(claims.value(int(fate.claim))),
                       records::toString(fate.message), QStringLiteral("end %1").arg(ends.value(int(fate.closure)))};

@@ -3,8 +3,8 @@
 #include "backend/core/time/clock.h"
 #include "backend/records/ledger/apply.h"
 
-#include <QList>
 #include <QHash>
+#include <QList>
 #include <QString>
 
 #include <map>

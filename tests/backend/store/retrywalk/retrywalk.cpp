@@ -67,8 +67,8 @@ RetryWalk::RetryWalk(quint64 seed)
 
 QString RetryWalk::run(int calls)
 {
-    const int all = std::accumulate(kinds.cbegin(), kinds.cend(), 0,
-                                    [](int sum, const Kind &kind) { return sum + kind.weight; });
+    const int all =
+        std::accumulate(kinds.cbegin(), kinds.cend(), 0, [](int sum, const Kind &kind) { return sum + kind.weight; });
     for (int tries = 0; m_log.size() < calls && tries < 20 * calls; ++tries) {
         int at = int(m_random.below(quint64(all)));
         auto kind = kinds.cbegin();
@@ -79,7 +79,8 @@ QString RetryWalk::run(int calls)
         (this->*kind->call)();
         if (m_said.isEmpty())
             continue; // there is nothing for this call
-        m_log.append(QStringLiteral("call %1, %2: %3").arg(QString::number(m_log.size() + 1), QLatin1String(kind->name), m_said));
+        m_log.append(QStringLiteral("call %1, %2: %3")
+                         .arg(QString::number(m_log.size() + 1), QLatin1String(kind->name), m_said));
         if (m_wrong.isEmpty())
             m_wrong = whatDiffers(m_store->database(), m_model);
         if (!m_wrong.isEmpty())
@@ -137,9 +138,8 @@ QList<core::MessageId> RetryWalk::someMessages()
 QList<core::MessageId> RetryWalk::fewMessages(records::MessageStatus preferred)
 {
     QList<core::MessageId> few = someMessages();
-    few.removeIf([&](core::MessageId id) {
-        return !chance(m_model.messages.at(id.value).status == preferred ? 3 : 12);
-    });
+    few.removeIf(
+        [&](core::MessageId id) { return !chance(m_model.messages.at(id.value).status == preferred ? 3 : 12); });
     return few;
 }
 
@@ -167,7 +167,7 @@ QList<store::MemberReason> RetryWalk::reasons(const QList<ModelMember *> &member
 {
     QList<store::MemberReason> all;
     for (const ModelMember *member : members)
-        all.append({member->ordinal, aReason()});
+        all.append({member->ordinal, reasonOf(member->ordinal)});
     return all;
 }
 
@@ -179,11 +179,11 @@ int RetryWalk::openMembers(core::OperationId operation)
 }
 
 QList<ModelMember *> RetryWalk::happen(const QList<ModelMember *> &members, records::MemberEvent event,
-                                        const QString &reason)
+                                       const std::optional<QString> &reason)
 {
     QList<ModelMember *> changed;
     for (ModelMember *member : members) {
-        if (m_model.happen(*member, event, reason))
+        if (m_model.happen(*member, event, reason.value_or(reasonOf(member->ordinal))))
             changed.append(member);
     }
     return changed;

@@ -96,8 +96,9 @@ private:
     // Some members of the batch, and perhaps one of another batch of its operation, which the call must leave alone.
     [[nodiscard]] QList<ModelMember *> someMembers(const ModelBatch &batch);
     [[nodiscard]] static QList<qint64> ordinals(const QList<ModelMember *> &members);
-    [[nodiscard]] static QString aReason() { return QStringLiteral("a reason"); }
+    [[nodiscard]] static QString reasonOf(qint64 ordinal) { return QStringLiteral("the reason of %1").arg(ordinal); }
     [[nodiscard]] static QList<store::MemberReason> reasons(const QList<ModelMember *> &members);
+    [[nodiscard]] QList<qint64> perhapsTwice(const QList<qint64> &ordinals);
     [[nodiscard]] int openMembers(core::OperationId operation);
     void say(const QString &call) { m_said = call; }
     void expect(bool holds, const QString &what);
@@ -111,9 +112,9 @@ private:
         return isDone && isAllowed;
     }
     [[nodiscard]] core::Result<> work(const store::Store::Work &calls) { return m_store->transact(calls); }
-    // Returns those for which it changed something.
+    // Each with this reason, or with its own. Returns those for which it changed something.
     QList<ModelMember *> happen(const QList<ModelMember *> &members, records::MemberEvent event,
-                                const QString &reason = aReason());
+                                const std::optional<QString> &reason = {});
     // The first batch in the store that the model does not know yet.
     [[nodiscard]] core::BatchId nextBatch();
     void addBatch(core::BatchId id, const ModelOperation &of, records::BatchStage stage,

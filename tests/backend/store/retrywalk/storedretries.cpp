@@ -30,7 +30,7 @@ const QString readMembers = QStringLiteral(
     " ELSE 3 * c.live END,"
     " m.intent + 2 * m.came_back + 4 * m.possible_duplicate + 8 * coalesce(b.place <> '', 0) + 16 * (f.flags & 4 <> 0"
     " OR EXISTS (SELECT 1 FROM retry_member e WHERE e.message = m.message AND e.operation <> m.operation"
-    " AND e.closure = 3 AND e.came_back = 0)), m.reason"
+    " AND (e.closure = 3 OR e.outcome = 6) AND e.came_back = 0)), m.reason"
     " FROM retry_member m JOIN failed_message f ON f.id = m.message LEFT JOIN claim c ON c.message = m.message"
     " LEFT JOIN retry_batch b ON b.id = m.batch AND m.batch > 0 ORDER BY m.operation, m.ordinal");
 
@@ -140,10 +140,9 @@ QString toString(const OutcomeCounts &counts)
 
 QString countsDiffer(const QString &what, const OutcomeCounts &kept, const OutcomeCounts &counted)
 {
-    return kept == counted
-               ? QString()
-               : QStringLiteral("counts of %1: kept %2, counted %3 (%4)")
-                     .arg(what, toString(kept), toString(counted), store::countColumns());
+    return kept == counted ? QString()
+                           : QStringLiteral("counts of %1: kept %2, counted %3 (%4)")
+                                 .arg(what, toString(kept), toString(counted), store::countColumns());
 }
 
 QString batchDiffers(store::Statement &row, const RetryModel &model, std::map<qint64, OutcomeCounts> &counted)
@@ -203,9 +202,8 @@ QString whatDiffers(store::Database &database, const RetryModel &model)
         if (wrong.isEmpty())
             wrong = batchDiffers(batches, model, ofBatches);
     }));
-    store::Statement operations =
-        database.sql(QStringLiteral("SELECT id, state, finished IS NOT NULL, total, ") + store::countColumns()
-                     + QStringLiteral(" FROM retry_operation"));
+    store::Statement operations = database.sql(QStringLiteral("SELECT id, state, finished IS NOT NULL, total, ")
+                                               + store::countColumns() + QStringLiteral(" FROM retry_operation"));
     must(operations.each([&] {
         ++seen;
         if (wrong.isEmpty())

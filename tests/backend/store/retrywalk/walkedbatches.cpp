@@ -49,9 +49,8 @@ static QList<ModelMember *> whoAre(Outcome outcome, const QList<ModelMember *> &
 
 void RetryWalk::addBatch()
 {
-    ModelOperation *operation = anyOperation([&](const ModelOperation &one) {
-        return one.state == OperationState::Running && openMembers(one.id) > 0;
-    });
+    ModelOperation *operation = anyOperation(
+        [&](const ModelOperation &one) { return one.state == OperationState::Running && openMembers(one.id) > 0; });
     if (operation == nullptr || operation->state == OperationState::Freezing)
         return;
     const int most = 1 + int(m_random.below(8));
@@ -134,13 +133,13 @@ void RetryWalk::countRefusals()
         return;
     const QList<ModelMember *> refused = someMembers(*batch);
     say(QStringLiteral("%1, %2").arg(batchText(*batch), ordinalsText(ordinals(refused))));
-    const core::Result<> counted = work(
-        [&](store::Session &session) { return session.staging().countRefusals(batch->id, reasons(refused)); });
+    const core::Result<> counted =
+        work([&](store::Session &session) { return session.staging().countRefusals(batch->id, reasons(refused)); });
     if (!done(counted, batch->stage == BatchStage::Staging))
         return;
     for (ModelMember *member : happen(in(*batch, refused), MemberEvent::StagingRefused)) {
         if (member->refusals >= core::limits::stageAttempts)
-            m_model.happen(*member, MemberEvent::Ejected, aReason());
+            m_model.happen(*member, MemberEvent::Ejected, reasonOf(member->ordinal));
     }
 }
 
@@ -159,9 +158,8 @@ void RetryWalk::eject()
 
 void RetryWalk::setAside()
 {
-    ModelBatch *batch = anyBatch([](const ModelBatch &one) {
-        return one.stage == BatchStage::Staging || one.stage == BatchStage::Forwarding;
-    });
+    ModelBatch *batch = anyBatch(
+        [](const ModelBatch &one) { return one.stage == BatchStage::Staging || one.stage == BatchStage::Forwarding; });
     if (batch == nullptr)
         return;
     const QList<ModelMember *> some = someMembers(*batch);
@@ -194,8 +192,8 @@ void RetryWalk::beginForwarding()
     });
     const bool isAllowed = batch->stage == BatchStage::Staging && stagingId == batch->stagingId
                            && staged == claimed.size() && allCanBe && !m_model.nowForwarding(batch->connection);
-    const core::Result<> begun = work(
-        [&](store::Session &session) { return session.staging().beginForwarding(batch->id, stagingId, staged); });
+    const core::Result<> begun =
+        work([&](store::Session &session) { return session.staging().beginForwarding(batch->id, stagingId, staged); });
     if (!done(begun, isAllowed))
         return;
     happen(claimed, MemberEvent::Staged);
@@ -209,9 +207,8 @@ void RetryWalk::finishEmpty()
         return;
     say(batchText(*batch));
     const QList<ModelMember *> all = m_model.ofBatch(batch->id);
-    const bool isEmpty = std::all_of(all.cbegin(), all.cend(), [](const ModelMember *member) {
-        return records::hasEnded(member->fate.outcome);
-    });
+    const bool isEmpty = std::all_of(all.cbegin(), all.cend(),
+                                     [](const ModelMember *member) { return records::hasEnded(member->fate.outcome); });
     const core::Result<> finished =
         work([&](store::Session &session) { return session.staging().finishEmpty(batch->id); });
     if (done(finished, batch->stage == BatchStage::Staging && isEmpty))
@@ -251,7 +248,7 @@ void RetryWalk::writeOutcomes()
     const QList<ModelMember *> some = someMembers(*batch);
     QList<store::IntentOutcome> outcomes;
     for (const ModelMember *member : some)
-        outcomes.append({member->ordinal, ends.at(size_t(m_random.below(ends.size()))), aReason()});
+        outcomes.append({member->ordinal, ends.at(size_t(m_random.below(ends.size()))), reasonOf(member->ordinal)});
     QStringList texts;
     for (const store::IntentOutcome &one : std::as_const(outcomes))
         texts.append(QStringLiteral("%1: %2").arg(one.ordinal).arg(int(one.event)));
@@ -262,7 +259,7 @@ void RetryWalk::writeOutcomes()
         return;
     for (qsizetype n = 0; n < some.size(); ++n) {
         if (some.at(n)->batch == batch->id && some.at(n)->fate.intent)
-            m_model.happen(*some.at(n), outcomes.at(n).event, aReason());
+            m_model.happen(*some.at(n), outcomes.at(n).event, outcomes.at(n).reason);
     }
 }
 

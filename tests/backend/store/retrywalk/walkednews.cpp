@@ -24,6 +24,12 @@ static bool isInDoubt(const ModelMember *member)
     return member->fate.outcome == Outcome::InDoubt;
 }
 
+// A client may name a member twice.
+QList<qint64> RetryWalk::perhapsTwice(const QList<qint64> &ordinals)
+{
+    return chance(4) ? ordinals + ordinals : ordinals;
+}
+
 void RetryWalk::assumeSent()
 {
     ModelOperation *operation = anyOperation([&](const ModelOperation &one) {
@@ -34,8 +40,9 @@ void RetryWalk::assumeSent()
         return;
     const QList<ModelMember *> named = some(m_model.ofOperation(operation->id));
     say(QStringLiteral("operation %1, %2 members").arg(operation->id.value).arg(named.size()));
-    const core::Result<> assumed = work(
-        [&](store::Session &session) { return session.claims().assumeSent(operation->id, ordinals(named)); });
+    const core::Result<> assumed = work([&](store::Session &session) {
+        return session.claims().assumeSent(operation->id, perhapsTwice(ordinals(named)));
+    });
     if (done(assumed, true))
         happen(named, MemberEvent::AssumedSent);
 }
@@ -51,7 +58,7 @@ void RetryWalk::sendAgain()
     const QList<ModelMember *> named = some(m_model.ofOperation(operation->id));
     say(QStringLiteral("operation %1, %2 members").arg(operation->id.value).arg(named.size()));
     const core::Result<> sent = work([&](store::Session &session) {
-        return session.claims().sendAgain(operation->id, ordinals(named), QStringLiteral("session"));
+        return session.claims().sendAgain(operation->id, perhapsTwice(ordinals(named)), QStringLiteral("session"));
     });
     if (!done(sent, operation->state != OperationState::Cancelled || operation->isFinished))
         return;
@@ -154,15 +161,16 @@ void RetryWalk::removeOld()
     const MessageStatus status = chance(2) ? MessageStatus::Archived : MessageStatus::Resolved;
     const QList<core::MessageId> messages = someMessages();
     say(QStringLiteral("status %1, %2 messages").arg(int(status)).arg(messages.size()));
-    const core::Result<int> removed = m_store->transact<int>(
-        [&](store::Session &session) { return session.retention().removeOf(messages, status); });
+    const core::Result<int> removed =
+        m_store->transact<int>([&](store::Session &session) { return session.retention().removeOf(messages, status); });
     if (!done(removed, true))
         return;
     int count = 0;
     for (const core::MessageId message : messages) {
         const QList<ModelMember *> all = m_model.ofMessage(message);
         const bool isOfRetry = std::any_of(all.cbegin(), all.cend(), [this](const ModelMember *member) {
-            return member->fate.claim == Claim::Own || !m_model.operations.at(member->operation.value).isFinished;
+            return member->fate.claim == Claim::Own || member->fate.outcome == records::Outcome::InDoubt
+                   || !m_model.operations.at(member->operation.value).isFinished;
         });
         if (isOfRetry || m_model.messages.at(message.value).status != status)
             continue;
@@ -184,7 +192,8 @@ void RetryWalk::resolveQuiet()
     });
     if (batch == nullptr)
         return;
-    const QStringList without = chance(2) ? QStringList() : QStringList{QStringLiteral("orders.1"), QStringLiteral("error")};
+    const QStringList without =
+        chance(2) ? QStringList() : QStringList{QStringLiteral("orders.1"), QStringLiteral("error")};
     say(QStringLiteral("batch %1, without %2").arg(QString::number(batch->id.value), without.join(u' ')));
     const core::Result<int> resolved = m_store->transact<int>([&](store::Session &session) {
         return session.evidence().resolveQuiet(batch->id, without, m_now, core::Milliseconds{1000});
@@ -214,12 +223,12 @@ void RetryWalk::awaitedReturn()
     if (!awaited->has_value() || owner == nullptr)
         return;
     const store::AwaitedReturn &found = **awaited;
-    expect(found.operation == owner->operation && found.attempt == owner->attempt
-               && found.mayBeAway == records::mayBeAway(owner->fate) && found.sentAgain == owner->fate.possibleDuplicate,
-           QStringLiteral("operation %1, attempt %2, may be away %3, sent again %4 of a member that is %5")
-               .arg(QString::number(found.operation.value), QString::number(found.attempt),
-                    QString::number(int(found.mayBeAway)), QString::number(int(found.sentAgain)),
-                    toString(owner->fate)));
+    expect(
+        found.operation == owner->operation && found.attempt == owner->attempt
+            && found.mayBeAway == records::mayBeAway(owner->fate) && found.sentAgain == owner->fate.possibleDuplicate,
+        QStringLiteral("operation %1, attempt %2, may be away %3, sent again %4 of a member that is %5")
+            .arg(QString::number(found.operation.value), QString::number(found.attempt),
+                 QString::number(int(found.mayBeAway)), QString::number(int(found.sentAgain)), toString(owner->fate)));
 }
 
 // As PageWriter::countReturn.
@@ -241,7 +250,9 @@ void RetryWalk::cameBack()
     const int attempt = stamped->attempt + (chance(8) ? 1 : 0);
     const bool isCurrent = owner != nullptr && owner->operation == operation && owner->attempt == attempt;
     say(QStringLiteral("message %1, operation %2, attempt %3")
-            .arg(message->id.value).arg(operation.value).arg(attempt));
+            .arg(message->id.value)
+            .arg(operation.value)
+            .arg(attempt));
     const core::Result<> back = work([&](store::Session &session) -> core::Result<> {
         TRY(const store::CameBack claim, session.claims().cameBack(message->uniqueId, operation, attempt));
         expect(claim.current == isCurrent, QStringLiteral("it says %1").arg(claim.current));
@@ -329,8 +340,7 @@ void RetryWalk::earlierCopyFailed()
 // As PageWriter::cameBack: a message that was released and is in its queue as it was.
 void RetryWalk::readAgain()
 {
-    ModelMessage *message =
-        anyMessage([](const ModelMessage &one) { return one.status == MessageStatus::Released; });
+    ModelMessage *message = anyMessage([](const ModelMessage &one) { return one.status == MessageStatus::Released; });
     if (message == nullptr || message->status != MessageStatus::Released)
         return;
     say(QStringLiteral("message %1").arg(message->id.value));

@@ -1,3 +1,4 @@
+#include "backend/records/rules/memberrules.h"
 #include "backend/records/rules/storecopies.h"
 #include "backend/store/backup/restoredstate.h"
 #include "backend/store/messages/messagestore.h"
@@ -46,9 +47,8 @@ void RetryWalk::freeze()
     rules.includeLooped = true;
     rules.includeDuplicates = !chance(4);
     QList<core::MessageId> asked = someMessages();
-    asked.removeIf([&](core::MessageId id) {
-        return m_model.messages.at(id.value).connection != added.connection || chance(4);
-    });
+    asked.removeIf(
+        [&](core::MessageId id) { return m_model.messages.at(id.value).connection != added.connection || chance(4); });
     QList<core::MessageId> fitting = asked;
     fitting.removeIf([&](core::MessageId id) {
         const ModelMessage &message = m_model.messages.at(id.value);
@@ -93,8 +93,8 @@ void RetryWalk::discard()
     const core::OperationId id = operation->id;
     const int rows = 1 + int(m_random.below(6));
     say(QStringLiteral("operation %1, %2 rows").arg(id.value).arg(rows));
-    const core::Result<bool> gone = m_store->transact<bool>(
-        [&](store::Session &session) { return session.frozenSets().discard(id, rows); });
+    const core::Result<bool> gone =
+        m_store->transact<bool>([&](store::Session &session) { return session.frozenSets().discard(id, rows); });
     if (!done(gone, operation->state == OperationState::Freezing))
         return;
     const QList<ModelMember *> all = m_model.ofOperation(id);
@@ -177,12 +177,15 @@ int RetryWalk::cancelIn(ModelOperation &operation, int rows)
         if (!member->batch.isValid() && member->fate.outcome == Outcome::Pending && free.size() < rows)
             free.append(member);
     }
-    int ended = int(happen(free, MemberEvent::Cancelled, {}).size());
+    int ended = int(happen(free, MemberEvent::Cancelled, QString()).size());
     for (auto &[id, batch] : m_model.batches) {
         const bool isWithBroker = batch.stage == BatchStage::Forwarding && !batch.place.isEmpty();
         if (ended > 0 || batch.operation != operation.id || batch.stage == BatchStage::Done || isWithBroker)
             continue;
-        ended += int(happen(m_model.ofBatch(batch.id), MemberEvent::Cancelled, {}).size());
+        for (ModelMember *member : m_model.ofBatch(batch.id)) {
+            const QString why = member->fate.possibleDuplicate ? records::cancelledInDoubt() : QString();
+            ended += m_model.happen(*member, MemberEvent::Cancelled, why) ? 1 : 0;
+        }
         if (batch.stage != BatchStage::Forwarding)
             batch.stage = BatchStage::Done;
     }
@@ -211,7 +214,7 @@ void RetryWalk::restoreBackup()
     say(QStringLiteral("all"));
     must(work([&](store::Session &session) -> core::Result<> {
         TRY(store::makeUnknown(session, m_now, {}));
-        return session.claims().abandonAll();
+        return session.claims().endAll();
     }));
     for (const core::ConnectionId connection : std::as_const(m_connections))
         endAllOf(connection);
@@ -221,8 +224,6 @@ void RetryWalk::restoreBackup()
         if (message.status != records::MessageStatus::Resolved && message.status != records::MessageStatus::Archived)
             m_model.decide(message.id, records::MessageStatus::Unknown);
     }
-    for (auto &[key, member] : m_model.members)
-        m_model.happen(member, MemberEvent::Abandoned);
 }
 
 void RetryWalk::endAllOf(core::ConnectionId connection)
