@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The life of a retry is written in one place: no other file changes the tables of the ledger, or makes a message RetryIssued or
-Released. The ledger itself has few statements, because what they do stands in records/ledger/transitions.h."""
+"""The life of a retry is written in one place: no other file changes the tables of the ledger or the counts of an operation, or makes a
+message RetryIssued or Released, and no other than operationlife.cpp the state of an operation. The ledger itself has few statements,
+because what they do stands in records/ledger/transitions.h; a statement whose columns or table are put in counts once."""
 import re
 
 import house
@@ -19,6 +20,11 @@ WRITE = re.compile(
 UPDATE_IN_PROSE = re.compile(r"update\s+\w+\b(?!\s+(?:as\s+)?(?:[\w%]+\s+)?set\b)")
 TABLE = re.compile(r"(?:%s)\Z" % TABLES, re.I)
 TABLE_NAME = re.compile(r'"\s*(?:%s)(?:\s*,\s*\w+)*\s*"' % TABLES)
+COUNTS = re.compile(
+    r"\bUPDATE\s+retry_operation\b[^;]*?\bSET\b(?:(?!\bWHERE\b).)*?\b(?:pending|claimed|staged|sent|skipped|ejected|in_doubt|cancelled|came_back"
+    r"|possible_duplicates)\s*=", re.I | re.S)
+STATE = re.compile(r"\.state\s*=\s*(?:records::)?OperationState::(?!Freezing\b)\w+")
+OPERATION_LIFE = "backend/records/ledger/operationlife.cpp"
 SET_STATUS = re.compile(r"\bsetStatus\s*\(")
 SET_STATUS_ITSELF = "backend/store/messages/messagestore."
 ISSUED = re.compile(r"\bMessageStatus::(RetryIssued|Released)\b")
@@ -70,6 +76,15 @@ def check_tables(path, text):
             yield path, house.line_of(text, position), "writes a table by name, and names one of the ledger: RetryLedger does"
 
 
+def check_operations(path, text):
+    for position, sql in statements(text):
+        if COUNTS.search(sql):
+            yield path, house.line_of(text, position), "writes counts of an operation: RetryLedger does, by an event"
+    if path != OPERATION_LIFE and path.startswith("backend/"):
+        for match in STATE.finditer(text):
+            yield path, house.line_of(text, match.start()), "changes the state of an operation: records/ledger/operationlife.h does"
+
+
 def check_statuses(path, text):
     for call in SET_STATUS.finditer(text):
         parts = house.arguments(text, call.end())
@@ -91,6 +106,7 @@ def check(root):
             in_ledger += [(path, house.line_of(text, position)) for position, _ in writes(text)]
         elif not path.startswith(MIGRATIONS):
             yield from check_tables(path, text)
+            yield from check_operations(path, text)
             yield from check_statuses(path, text)
     yield from check_ledger(in_ledger)
 
@@ -121,6 +137,8 @@ PLANTED = [
     ("backend/intake/a.cpp", "TRY(session.messages().setStatus(\n    {id}, {f(1, 2), MessageStatus::Unknown},\n    records::MessageStatus::Released));\n"),
     ("backend/store/a.cpp", "m.setStatus(a, b, c ? MessageStatus::Resolved : MessageStatus::RetryIssued);\n"),
     ("backend/store/a.cpp", "m.setStatus(a, b, status);\n"),
+    ("backend/store/a.cpp", 'auto a = sql("UPDATE retry_operation SET started = 1, pending = ? WHERE id = ?");\n'),
+    ("backend/retry/a.cpp", "operation.state = records::OperationState::Running;\n"),
     ("backend/store/retry/retryledger.cpp", ONE * (MOST_WRITES + 1)),
     ("backend/store/retry/retryledgerrows.cpp", 'auto a = sql(QStringLiteral("UPDATE %1 SET a = 1").arg(b));\n' * (MOST_WRITES + 1)),
 ]
@@ -131,7 +149,9 @@ CLEAN = [
     ("backend/store/migrations/a.cpp", ONE),
     ("backend/store/a.cpp", 'auto a = sql("SELECT a FROM retry_member m JOIN claim c ON c.message = m.message");\n'),
     ("backend/store/a.cpp", 'auto a = sql("UPDATE policy_message SET a = m.a FROM retry_member m WHERE m.b = ?");\n'),
-    ("backend/store/a.cpp", 'auto a = sql("UPDATE retry_operation SET pending = ? WHERE id IN (SELECT operation FROM claim)");\n'),
+    ("backend/store/a.cpp", 'auto a = sql("UPDATE retry_operation SET settled = 1 WHERE pending = 0 AND id IN (SELECT operation FROM claim)");\n'),
+    ("backend/retry/a.cpp", "fresh.state = records::OperationState::Freezing;\nif (o.state == OperationState::Running)\n    return;\n"),
+    ("backend/records/ledger/operationlife.cpp", "operation.state = OperationState::Running;\n"),
     ("backend/store/a.cpp", 'auto a = sql("INSERT INTO claim_note (a) SELECT a FROM claim");\n'),
     ("backend/store/a.cpp", "// UPDATE claim SET live = 0\n/* DELETE FROM claim */\n"),
     ("backend/store/a.cpp", 'f("sample");\nvoid f(QString t) { sql(QStringLiteral("DELETE FROM %1 WHERE a = ?").arg(t)); }\n'),
