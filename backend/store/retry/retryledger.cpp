@@ -14,7 +14,6 @@ namespace store {
 using core::ErrorKind;
 using core::fail;
 using records::Claim;
-using records::Fate;
 using records::MemberMark;
 using records::MessageStatus;
 using records::Outcome;
@@ -121,8 +120,8 @@ Result<> RetryLedger::readHandOver(QList<LedgerEntry> &entries)
 {
     QHash<core::BatchId, bool> viaQueue{{core::BatchId{}, false}};
     for (LedgerEntry &entry : entries) {
-        auto known = viaQueue.constFind(entry.batch);
-        if (known == viaQueue.constEnd()) {
+        auto known = viaQueue.find(entry.batch);
+        if (known == viaQueue.end()) {
             Statement row = m_database.sql(QStringLiteral("SELECT place <> '' FROM retry_batch WHERE id = ?"));
             TRY(const bool found, row.bind(entry.batch).step());
             known = viaQueue.insert(entry.batch, found && row.integer(0) != 0);
@@ -304,7 +303,7 @@ Result<> RetryLedger::writeMembers(const QList<LedgerEntry> &before, const QList
             return one.operation == now.at(i).operation && one.change == change;
         });
         if (group == groups.end())
-            group = groups.insert(groups.end(), {now.at(i).operation, change});
+            group = groups.insert(groups.cend(), {now.at(i).operation, change});
         group->ordinals.append(now.at(i).ordinal);
     }
     for (const Alike &group : std::as_const(groups)) {
