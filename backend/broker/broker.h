@@ -154,7 +154,7 @@ struct ReceivedPage
 // are not removed yet. An error: nothing of `some` was kept, and the call ends.
 using Keep = std::function<Result<>(const QList<ReceivedMessage> &some, const QStringList &left)>;
 
-// Called before each read that counts as a delivery: makes that durable, or refuses, which ends the call. May be null.
+// Called before each read that counts as a delivery, or does if it fails: makes that durable, or refuses, which ends the call. May be null.
 using LookRisk = std::function<Result<>(const records::DeliveryLimit &limit)>;
 
 // How takeInto() ended.

@@ -68,6 +68,12 @@ Result<> DeliveryBudget::beforeLook(const QString &queue, const DeliveryLimit &l
     });
 }
 
+Result<> DeliveryBudget::afterFailedLook(const QString &queue)
+{
+    return change(queue,
+                  [](const DeliveriesUsed &used) -> Result<DeliveriesUsed> { return records::beforeLook(used); });
+}
+
 Result<> DeliveryBudget::afterLook(const QString &queue, const DeliveryLimit &limit, const records::LookResult &look)
 {
     return change(queue, [&](const DeliveriesUsed &used) -> Result<DeliveriesUsed> {

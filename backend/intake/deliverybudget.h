@@ -25,6 +25,7 @@ public:
     [[nodiscard]] core::Result<> afterLatePage(const QString &queue);
     // `accepted`: a person has seen the price. Else a look that counts is refused with it.
     [[nodiscard]] core::Result<> beforeLook(const QString &queue, const records::DeliveryLimit &limit, bool accepted);
+    [[nodiscard]] core::Result<> afterFailedLook(const QString &queue); // of one that is free
     [[nodiscard]] core::Result<> afterLook(const QString &queue, const records::DeliveryLimit &limit,
                                            const records::LookResult &look);
     [[nodiscard]] core::Result<records::DeliveriesUsed> used(const QString &queue) const;

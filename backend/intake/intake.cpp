@@ -146,6 +146,8 @@ Task<Result<>> Intake::takeOpen(IntakeRun run, Order order, IntakeCounts &counts
         if (!sawEmpty && order.pause)
             co_await order.pause();
     }
+    if (isWithheld && !order.who.isEmpty())
+        co_await noteWithheld(order);
     if (sawEmpty && m_hidingErrors.contains(run.sourceQueue))
         going = fail(partHidden(run.sourceQueue, counts.taken));
     if (!going && going.error().kind != ErrorKind::Refused) {
@@ -230,7 +232,7 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
 {
     Result<broker::PrefetchResult> held = co_await m_broker.prefetch(requestOf(run, m_page));
     if (!held)
-        co_return fail(held.error());
+        co_return fail(withRisk(run, held.error()));
     IntakeRun *now = &run;
     const IntakeRun *before = nullptr;
     while (*held == broker::PrefetchResult::Part && mayGoOn() && (!order.wanted || order.wanted())) {
@@ -265,10 +267,16 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
 {
     broker::TakeRequest request = requestOf(run, limit);
     request.onlyHeld = turn == Turn::Late; // nobody asked for more, or may ask
-    CO_TRY(const broker::ReceivedPage page, co_await m_broker.take(request));
+    const Result<broker::ReceivedPage> held = co_await m_broker.take(request);
+    if (!held)
+        co_return fail(withRisk(run, held.error()));
+    const broker::ReceivedPage &page = *held;
     CO_TRY(countDeliveries(run, page, turn));
-    if (page.trouble && page.trouble->kind == ErrorKind::NotFound)
+    const bool isLost = page.trouble && page.trouble->kind == ErrorKind::NotFound;
+    if (isLost)
         noteLost(run.sourceQueue, *page.trouble);
+    if (page.messages.isEmpty() && page.more && isLost && turn == Turn::InOrder)
+        co_return Result<Step>(Step::GoOn); // that says nothing of what is in the queue
     if (page.messages.isEmpty())
         co_return Result<Step>(page.more ? Step::Withheld : Step::Nothing);
     if (page.interrupted) {
@@ -424,46 +432,6 @@ Task<Result<>> Intake::forgetDeliveries(QString queue)
     co_return m_budget.emptied(queue);
 }
 
-void Intake::noteAdopted(const Order &order, const IntakeCounts &counts)
-{
-    m_adopted[order.queue] += counts;
-    note(order, counts, Text::tr("Failed messages taken from an interrupted intake"));
-}
-
-void Intake::noteLost(const QString &queue, const Error &lost)
-{
-    Order order;
-    order.queue = queue;
-    note(order, Text::tr("Messages lost by the broker"), lost.message, records::Severity::Problem);
-}
-
-void Intake::note(const Order &order, const IntakeCounts &counts, const QString &what)
-{
-    if (counts == IntakeCounts{})
-        return;
-    const QString result = Text::tr("%1 taken, %2 new, %3 came back, %4 confirmed, %5 not readable")
-                               .arg(counts.taken)
-                               .arg(counts.fresh)
-                               .arg(counts.cameBack)
-                               .arg(counts.confirmed)
-                               .arg(counts.undecodable);
-    note(order, what, result, records::Severity::Info);
-}
-
-void Intake::note(const Order &order, const QString &what, const QString &result, records::Severity severity)
-{
-    records::Event event;
-    event.at = m_clock.now();
-    event.severity = severity;
-    event.who = order.who.isEmpty() ? QStringLiteral("engine") : order.who;
-    event.what = what;
-    event.onWhat = QStringLiteral("%1 / %2").arg(m_connection.name, order.queue);
-    event.result = result;
-    // The messages are stored. A failed entry in the activity log does not undo that, and the store has latched the
-    // reason.
-    static_cast<void>(m_store.transact([&](store::Session &session) { return session.events().append(event); }));
-}
-
 broker::TakeRequest Intake::requestOf(const IntakeRun &run, int limit)
 {
     const auto waiting = [this, queue = run.sourceQueue](const QString &reason) {
@@ -514,15 +482,10 @@ Result<> Intake::countDeliveries(const IntakeRun &run, const broker::ReceivedPag
     if (!page.interrupted)
         return {};
     m_mayHaveRest.insert(queue);
-    TRY(const records::DeliveriesUsed used, m_budget.used(queue));
-    for (const broker::QueueInfo &info : m_brokerState.listing().queues) {
-        if (info.name != queue || !info.deliveryLimit)
-            continue;
-        Order order;
-        order.queue = queue;
-        note(order, Text::tr("Interruption while messages were taken"), records::takingRisk(*info.deliveryLimit, used),
-             records::Severity::Warning);
-    }
+    Order order;
+    order.queue = queue;
+    if (const QString risk = riskOf(queue); !risk.isEmpty())
+        note(order, Text::tr("Interruption while messages were taken"), risk, records::Severity::Warning);
     return {};
 }
 

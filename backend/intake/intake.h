@@ -132,6 +132,7 @@ private:
     [[nodiscard]] core::Task<core::Result<>> forgetGone(QString queue); // the queue was emptied
     [[nodiscard]] core::Task<core::Result<>> forgetDeliveries(QString queue); // the same
     void noteLost(const QString &queue, const core::Error &lost);
+    [[nodiscard]] core::Task<> noteWithheld(Order order);
     void noteAdopted(const Order &order, const records::IntakeCounts &counts);
     void note(const Order &order, const records::IntakeCounts &counts, const QString &what);
     void note(const Order &order, const QString &what, const QString &result, records::Severity severity);
@@ -140,6 +141,8 @@ private:
     [[nodiscard]] core::Result<> nothingIsUnderWay(const QString &queue);
     [[nodiscard]] core::Result<> countDeliveries(const records::IntakeRun &run, const broker::ReceivedPage &page,
                                                  Turn turn);
+    [[nodiscard]] QString riskOf(const QString &queue) const;
+    [[nodiscard]] core::Error withRisk(const records::IntakeRun &run, core::Error error) const;
 
     records::Connection m_connection;
     broker::BrokerState &m_brokerState;

@@ -80,6 +80,13 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::look(BrowseOrder order, std::op
     };
     const int limit = std::clamp(order.limit, 1, core::limits::browseMost);
     Result<broker::ReceivedPage> page = co_await m_broker.browse(order.queue, limit, risk);
+    if (!page && counts && !counts->looksCount && page.error().kind == core::ErrorKind::Corrupt) {
+        CO_TRY(m_budget.afterFailedLook(order.queue));
+        CO_TRY(const records::DeliveriesUsed used, m_budget.used(order.queue));
+        core::Error error = page.error();
+        error.message += QLatin1Char(' ') + records::failedLookPrice(*counts, used);
+        co_return core::fail(std::move(error));
+    }
     if (page && counts) {
         const qsizetype shown = page->messages.size();
         const records::LookResult seen{shown, page->deliveries, !page->more && shown < limit};

@@ -116,6 +116,12 @@ QString lookPrice(const DeliveryLimit &limit, const DeliveriesUsed &used)
          beyondTheLimit(limit)});
 }
 
+QString failedLookPrice(const DeliveryLimit &limit, const DeliveriesUsed &used)
+{
+    return joined(
+        {Text::tr("A look that fails counts as a delivery; %1.").arg(usedOf(limit, used)), beyondTheLimit(limit)});
+}
+
 QString takingRisk(const DeliveryLimit &limit, const DeliveriesUsed &used)
 {
     const qint64 kept = keptOf(limit);

@@ -56,7 +56,7 @@ inline constexpr qint64 mostInHand = 10;
 [[nodiscard]] DeliveriesUsed afterPage(DeliveriesUsed used, qint64 taken, bool interrupted);
 // After a page that may have begun later than one that has not ended, as after a crash: it proves nothing of the head.
 [[nodiscard]] DeliveriesUsed afterLatePage(DeliveriesUsed used);
-// To be stored before a look that counts.
+// To be stored before a look that counts, and after one that is free and failed.
 [[nodiscard]] DeliveriesUsed beforeLook(DeliveriesUsed used);
 // What a look showed.
 struct LookResult
@@ -72,6 +72,8 @@ struct LookResult
 // Sentences for people.
 // "This look counts as a delivery of each message that it shows; 3 of 20 used." and what happens at the limit. Empty: free.
 [[nodiscard]] QString lookPrice(const DeliveryLimit &limit, const DeliveriesUsed &used);
+// What a look has cost that RabbitMQ could not answer, where looks are free.
+[[nodiscard]] QString failedLookPrice(const DeliveryLimit &limit, const DeliveriesUsed &used);
 // What is risked while messages are taken, before it begins.
 [[nodiscard]] QString takingRisk(const DeliveryLimit &limit, const DeliveriesUsed &used);
 // Why no more is taken or shown, and what to do; empty: it may be.

@@ -226,7 +226,7 @@ Task<Result<ReceivedPage>> RabbitMq::browse(QString queue, int limit, LookRisk r
     if (rules.delay && rules.delay->afterLooks)
         co_return fail(ErrorKind::Refused, lookDelays(queue, *rules.delay));
     const std::optional<records::DeliveryLimit> &counted = rules.limit;
-    if (counted && counted->looksCount)
+    if (counted) // a look that fails counts also where looks are free, so only one is tried
         order.risk = [risk, counted] { return risk ? risk(*counted) : Result<>(); };
     CO_TRY(const QList<ReceivedMessage> read, co_await readPage(d->api, order));
     ReceivedPage page;

@@ -78,6 +78,12 @@ public:
             connection.id = must(session.connections().add(connection));
             return {};
         }));
+        connect();
+    }
+    // As the next start of the program.
+    void connect()
+    {
+        state.reset();
         broker::rabbitmq::Settings settings = site.settings(vhost);
         settings.errorQueues = connection.errorQueues;
         rabbit = std::make_unique<broker::RabbitMq>(site.client(), site.clock(), m_random, settings);
@@ -162,9 +168,14 @@ private Q_SLOTS:
     void eachReadOfALookIsCounted();
     void aLookIsCountedWhenItIsDoneAndNotBefore();
     void aLookThatIsFreeIsDoneAtOnce();
+    void aLookThatFailsIsTriedOnceAndCounted();
+    void aMessageThatBreaksShovelsIsToldEachTime();
+    void aMessageThatBreaksShovelsIsNotDeliveredToItsEnd();
 
 private:
     [[nodiscard]] support::FakeSite *fake() const { return dynamic_cast<support::FakeSite *>(m_site); }
+    // The message with this number becomes one that RabbitMQ can neither show nor move; only in one in memory.
+    support::fakerabbit::Queue &hide(const Fixture &fixture, size_t number);
 
     support::VersionedSites m_sites;
     support::RabbitSite *m_site = nullptr;
@@ -450,6 +461,79 @@ void TestRabbitMqDeliveryLimits::aLookThatIsFreeIsDoneAtOnce()
         m_site->pause(300ms);
     }
     QCOMPARE(fixture.used(), DeliveriesUsed{});
+    QCOMPARE(fixture.admin.depth(dead), 0);
+}
+
+support::fakerabbit::Queue &TestRabbitMqDeliveryLimits::hide(const Fixture &fixture, size_t number)
+{
+    support::fakerabbit::Queue &source = fake()->rabbit().broker().vhost(vhost)->queues.at(fixture.queue);
+    source.ready.at(number).isUnshowable = true;
+    m_site->pause(6s); // statistics
+    return source;
+}
+
+// Also where looks are free: the channel that ends over it counts all that it has in hand.
+void TestRabbitMqDeliveryLimits::aLookThatFailsIsTriedOnceAndCounted()
+{
+    if (fake() == nullptr)
+        QSKIP("tst_rabbitmq_amqp10 has a real one with such a message.");
+    Fixture fixture(*m_site, QStringLiteral("failed.hidden"), 64);
+    const support::fakerabbit::Queue &source = hide(fixture, 40);
+    const Result<BrowseCounts> seen = fixture.browse(true);
+    QVERIFY(!seen);
+    QCOMPARE(core::toString(seen.error().kind), core::toString(ErrorKind::Corrupt));
+    QCOMPARE(fixture.used().most(), 1);
+    QCOMPARE(source.length(), 64);
+    for (const support::fakerabbit::Message &one : source.ready)
+        QVERIFY(one.returns <= 1);
+}
+
+void TestRabbitMqDeliveryLimits::aMessageThatBreaksShovelsIsToldEachTime()
+{
+    if (fake() == nullptr)
+        QSKIP("tst_rabbitmq_amqp10 has a real one with such a message.");
+    Fixture fixture(*m_site, QStringLiteral("failed.breaks"), 32);
+    const support::fakerabbit::Queue &source = hide(fixture, 30);
+    const auto intake = fixture.newIntake(200);
+    const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
+    QVERIFY(!taken);
+    QCOMPARE(core::toString(taken.error().kind), core::toString(ErrorKind::Refused));
+    const QString stay = QStringLiteral("stay in the queue: %1.").arg(source.length());
+    QVERIFY2(taken.error().message.contains(stay), qPrintable(taken.error().message));
+    QVERIFY2(taken.error().message.contains(QLatin1String("of 20 used")), qPrintable(taken.error().message));
+    QCOMPARE(fixture.stored().size() + source.length(), 32);
+
+    const auto broken = std::find_if(source.ready.cbegin(), source.ready.cend(),
+                                     [](const support::fakerabbit::Message &one) { return one.isUnshowable; });
+    QVERIFY(broken != source.ready.cend());
+    const qint64 returns = broken->returns;
+    QVERIFY(returns <= fixture.used().most());
+    for (int round = 0; round < 5; ++round) { // nothing is touched for nothing
+        const Result<IntakeCounts> again = m_site->wait(intake->take(fixture.all()));
+        QVERIFY(!again);
+        QVERIFY2(again.error().message.contains(stay), qPrintable(again.error().message));
+        QCOMPARE(broken->returns, returns);
+    }
+}
+
+// Each start of the program meets it anew, until what the store has counted ends that.
+void TestRabbitMqDeliveryLimits::aMessageThatBreaksShovelsIsNotDeliveredToItsEnd()
+{
+    if (fake() == nullptr)
+        QSKIP("tst_rabbitmq_amqp10 has a real one with such a message.");
+    Fixture fixture(*m_site, QStringLiteral("failed.restarts"), 3);
+    const support::fakerabbit::Queue &source = hide(fixture, 1);
+    for (int start = 0; start < 2 * limit; ++start) {
+        fixture.connect();
+        const auto intake = fixture.newIntake(200);
+        QVERIFY(m_site->wait(intake->recover()));
+        const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
+        QVERIFY(!taken);
+        QCOMPARE(core::toString(taken.error().kind), core::toString(ErrorKind::Refused));
+        for (const support::fakerabbit::Message &one : source.ready)
+            QVERIFY(one.returns <= fixture.used().most());
+    }
+    QCOMPARE(fixture.stored().size() + source.length(), 3);
     QCOMPARE(fixture.admin.depth(dead), 0);
 }
 

@@ -181,16 +181,16 @@ http::Response FakeApi::getMessages(const Call &call, Vhost &vhost, Queue &queue
     const QString encoding = call.body.value(QLatin1String("encoding")).toString();
     QCborArray items;
     std::deque<Message> read;
-    bool isShown = true; // one that cannot be hides all others
-    for (qint64 i = 0; i < count && !queue.ready.empty(); ++i) {
+    bool isShown = true; // one that cannot be hides all others, and its channel ends with what it has: that counts
+    for (qint64 i = 0; isShown && i < count && !queue.ready.empty(); ++i) {
         Message message = std::move(queue.ready.front());
         queue.ready.pop_front();
         items.append(itemOf(message, qint64(queue.ready.size()), truncate, encoding));
         isShown = isShown && !message.isUnshowable;
         read.push_back(std::move(message));
     }
-    for (auto it = read.rbegin(); !(removes && isShown) && it != read.rend(); ++it)
-        m_broker.giveBack(vhost, queue, std::move(*it), true);
+    if (!removes || !isShown)
+        m_broker.giveBackAll(vhost, queue, std::move(read), isShown);
     m_broker.applyPolicies(vhost);
     return isShown ? json(items) : nothing(500);
 }

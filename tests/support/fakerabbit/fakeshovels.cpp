@@ -130,7 +130,9 @@ bool FakeShovels::move(Shovel &shovel)
     }
     const qint64 most = std::min<qint64>(perStep, inHand);
     for (qint64 i = 0; i < most && shovel.left > 0 && !source.ready.empty(); ++i) {
-        if (source.ready.front().isUnshowable) { // it ends with all that it has in hand
+        if (source.ready.front().isUnshowable) { // it ends with all that it has in hand, also behind that one
+            for (; qint64(source.taken.size()) < inHand && !source.ready.empty(); source.ready.pop_front())
+                source.taken.push_back(std::move(source.ready.front()));
             end(shovel);
             shovel.reason = QStringLiteral("{function_clause, [{mc_amqpl, ...}]}");
             return true;

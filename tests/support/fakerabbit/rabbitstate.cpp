@@ -3,6 +3,9 @@
 #include <QCborArray>
 #include <QRegularExpression>
 
+#include <algorithm>
+#include <utility>
+
 namespace support::fakerabbit {
 
 RabbitState::RabbitState(core::Clock &clock)
@@ -37,11 +40,20 @@ Queue RabbitState::makeQueue(const QString &name, const QCborMap &arguments)
 
 void RabbitState::requeue(Vhost &vhost, Queue &queue)
 {
-    while (!queue.taken.empty()) {
-        Message last = std::move(queue.taken.back());
-        queue.taken.pop_back();
-        giveBack(vhost, queue, std::move(last));
-    }
+    giveBackAll(vhost, queue, std::exchange(queue.taken, {}));
+}
+
+bool RabbitState::keepsReturnOrder(const Queue &queue) const
+{
+    return m_looksAreFree && queue.type == QLatin1String("quorum");
+}
+
+void RabbitState::giveBackAll(Vhost &vhost, Queue &queue, std::deque<Message> some, bool isLook)
+{
+    if (!keepsReturnOrder(queue))
+        std::reverse(some.begin(), some.end()); // each goes to the head
+    for (Message &message : some)
+        giveBack(vhost, queue, std::move(message), isLook);
 }
 
 void RabbitState::setVersion(int major, int minor)
@@ -71,6 +83,10 @@ void RabbitState::giveBack(Vhost &vhost, Queue &queue, Message message, bool isL
     const std::optional<qint64> limit = deliveryLimitOf(vhost, queue);
     if (limit && message.returns > *limit)
         deadLetter(vhost, queue, std::move(message), QStringLiteral("delivery_limit"));
+    else if (keepsReturnOrder(queue))
+        queue.ready.insert(std::find_if(queue.ready.begin(), queue.ready.end(),
+                                        [](const Message &other) { return other.acquired == 0; }),
+                           std::move(message));
     else
         queue.ready.push_front(std::move(message));
 }
@@ -82,8 +98,7 @@ void RabbitState::giveBackHead(Vhost &vhost, Queue &queue, qint64 count)
         head.push_back(std::move(queue.ready.front()));
         queue.ready.pop_front();
     }
-    for (auto it = head.rbegin(); it != head.rend(); ++it)
-        giveBack(vhost, queue, std::move(*it));
+    giveBackAll(vhost, queue, std::move(head));
 }
 
 // Before 4.0 a negative number is the strictest limit, from then on it means none.

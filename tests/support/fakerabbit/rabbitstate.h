@@ -32,6 +32,8 @@ public:
     [[nodiscard]] static Queue makeQueue(const QString &name, const QCborMap &arguments);
     // Puts taken messages back at the head in their order.
     void requeue(Vhost &vhost, Queue &queue);
+    // The same with these. A quorum queue of 4.3 puts what comes back behind what came back before.
+    void giveBackAll(Vhost &vhost, Queue &queue, std::deque<Message> some, bool isLook = false);
     // Puts a message back at the head. A quorum queue counts that, and drops or dead-letters what exceeds its limit.
     void giveBack(Vhost &vhost, Queue &queue, Message message, bool isLook = false);
     // As a consumer does that ends with so many of the first messages in hand.
@@ -44,6 +46,7 @@ public:
 private:
     [[nodiscard]] QStringList route(const Vhost &vhost, const QString &exchange, const Message &message) const;
     [[nodiscard]] bool accepts(const Queue &queue) const;
+    [[nodiscard]] bool keepsReturnOrder(const Queue &queue) const;
     void deadLetter(Vhost &vhost, const Queue &queue, Message message, const QString &reason);
     [[nodiscard]] std::optional<qint64> limitOf(const Vhost &vhost, const Queue &queue, const QString &key) const;
     [[nodiscard]] std::optional<qint64> deliveryLimitOf(const Vhost &vhost, const Queue &queue) const;

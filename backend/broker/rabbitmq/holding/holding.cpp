@@ -90,7 +90,7 @@ Task<Result<LiveQueue>> Holding::whenCounted(LiveQueue source, bool looksCost)
 }
 
 // The counts of a quorum queue are as old as its statistics, but an answer with its first message says how many are behind
-// it. Where that counts as a delivery and the queue has a limit, it is not asked: where its statistics say too little, the
+// it. Where that may count as a delivery and the queue has a limit, it is not asked: where its statistics say too little, the
 // next page takes the rest, and where they say too much, its shovel is removed once it is quiet.
 Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source, bool looksCost)
 {
@@ -114,41 +114,26 @@ Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source, bool look
     co_return std::optional(std::clamp<qint64>(core::integerOf(behind), 0, std::numeric_limits<int>::max()) + 1);
 }
 
-// Before a message that breaks a shovel all others are taken one by one, so that none of them arrives twice. A look at the head
-// tells whether somebody took it out; where a look counts as a delivery, or the account may not look, only a smaller count does.
-Task<Result<>> Holding::firstIsReadable(LiveQueue source, bool looksCost)
+// Before a message that breaks a shovel all others are taken one by one, so that none of them arrives twice. In a classic queue
+// a look at the head tells whether somebody took it out. In a quorum queue another message may be at the head, because what comes
+// back goes behind what came back before: only a smaller count tells, as where the account may not look.
+Task<Result<>> Holding::firstIsReadable(LiveQueue source)
 {
     if (!m_unreadable.value(source.name).isFirst)
         co_return Result<>();
-    bool counts = looksCost;
-    if (!looksCost) {
+    bool counts = !source.isExact();
+    if (!counts) {
         const Result<QCborArray> head = co_await headOf(m_api, source.name);
         counts = !head && mayNotLook(head.error());
         if (!head && !counts)
-            co_return fail(head.error());
+            co_return fail(head.error().kind == ErrorKind::Refused ? unreadableIn(source) : head.error());
     }
-    if (counts) {
-        CO_TRY(const bool isGone, co_await hasShrunk(source));
-        if (!isGone)
-            co_return fail(ErrorKind::Refused, unreadableText(source.name));
+    if (counts && !hasShrunk(source)) {
+        const Result<> refused = co_await refuse(source);
+        co_return refused;
     }
     m_unreadable.remove(source.name);
     co_return Result<>();
-}
-
-// Since the last call: what arrives meanwhile must not hide that the message was taken out. The first call only notes the count,
-// by statistics that are newer than the last shovel.
-Task<Result<bool>> Holding::hasShrunk(LiveQueue source)
-{
-    const std::optional<qint64> before = m_unreadable.value(source.name).depth;
-    if (!before) {
-        CO_TRY(source, co_await whenCounted(source, false));
-    }
-    if (before && source.messages && *source.messages < *before)
-        co_return true;
-    if (source.messages)
-        m_unreadable[source.name].depth = source.messages;
-    co_return false;
 }
 
 Task<Result<qint64>> Holding::countFor(TakeRequest request, std::optional<qint64> ready)
@@ -167,22 +152,26 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
     CO_TRY(const ReturnRules rules, co_await returnRulesNow(m_api, source));
     const std::optional<records::DeliveryLimit> &limit = rules.limit;
     const bool isLimited = limit || rules.delay; // what the shovel has in hand should be little
-    CO_TRY(std::optional<qint64> ready, co_await readyIn(source, rules.looksCost()));
-    if (isLimited && mayWait && ready && *ready <= 0) {
-        CO_TRY(source, co_await whenCounted(source, rules.looksCost()));
-        CO_TRY(ready, co_await readyIn(source, rules.looksCost()));
+    const bool isFirst = m_unreadable.value(request.queue).isFirst;
+    const bool movesOthers =
+        m_unreadable.contains(request.queue) && !source.isExact(); // a look puts the next one behind it
+    const bool looksCost = rules.looksCost() || movesOthers;
+    CO_TRY(std::optional<qint64> ready, co_await readyIn(source, looksCost));
+    if ((isLimited || looksCost) && mayWait && ready && *ready <= 0) {
+        CO_TRY(source, co_await whenCounted(source, looksCost));
+        CO_TRY(ready, co_await readyIn(source, looksCost));
     }
     const qint64 reported = source.ready();
     if (ready ? *ready <= 0 : !mayWait && reported <= 0) {
         if (mayWait && source.messages == 0)
             m_unreadable.remove(request.queue);
-        if (m_unreadable.value(request.queue).isFirst) // the statistics are older than its return
-            co_return fail(ErrorKind::Refused, unreadableText(request.queue));
+        else if (mayWait && isFirst) // others hold it
+            CO_TRY(co_await refuse(source));
         Started nothing;
         nothing.mayHaveRest = isLimited && source.messages.value_or(1) > 0;
         co_return nothing;
     }
-    CO_TRY(co_await firstIsReadable(source, rules.looksCost()));
+    CO_TRY(co_await firstIsReadable(source));
     std::vector<Task<Result<>>> looks;
     const QStringList ours{HeldQueues::exampleOf(request.holdingName)};
     looks.push_back(m_policies.guard(ours));
@@ -288,11 +277,15 @@ Task<Result<ReceivedPage>> Holding::takeAgain(TakeRequest request, ReceivedPage 
     if (started->queue.isEmpty())
         co_return before;
     Result<ReceivedPage> page = co_await takeFrom(request, started->queue);
-    if (page) {
-        page->interrupted = page->interrupted || before.interrupted;
-        if (!page->trouble)
-            page->trouble = before.trouble;
-    }
+    if (!page && page.error().kind == ErrorKind::Refused && before.trouble)
+        co_return before; // likewise
+    if (!page)
+        co_return page;
+    page->interrupted = page->interrupted || before.interrupted;
+    if (!page->trouble)
+        page->trouble = before.trouble;
+    if (page->messages.isEmpty() && !page->trouble && m_unreadable.contains(request.queue))
+        CO_TRY(co_await refuse(request.queue));
     co_return page;
 }
 
@@ -369,7 +362,7 @@ Task<Result<ReceivedPage>> Holding::takeFrom(TakeRequest request, QString name)
         if (isLost)
             page->trouble = lostOf(request.queue, askedFor(full));
         else if (!request.onlyHeld && m_unreadable.value(request.queue).isFirst)
-            co_return fail(ErrorKind::Refused, unreadableText(request.queue));
+            CO_TRY(co_await refuse(request.queue));
         co_return page;
     }
     // Another consumer holds the messages: for example a person who browses the queue.
@@ -468,13 +461,6 @@ Task<Result<>> Holding::takeDown(QString name, bool isBusy)
     co_return down;
 }
 
-// The first shovel that breaks has up to 1,000 messages in hand, so others may be before it; the second has one.
-void Holding::noteUnreadable(const QString &source)
-{
-    const bool wasAlone = m_unreadable.contains(source);
-    m_unreadable.insert(source, {wasAlone, {}});
-}
-
 Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
 {
     if (!held.messages)
@@ -509,10 +495,10 @@ Task<Result<bool>> Holding::isMoreIn(LiveQueue source, LiveQueue held, bool inte
     // Where the count is unknown: a shovel that moved as many as requested may have left some.
     const bool mayBe = held.messages.value_or(0) >= askedFor(held);
     CO_TRY(const ReturnRules rules, co_await returnRulesNow(m_api, source));
+    if (m_unreadable.contains(source.name))
+        co_return true; // the next call tells, and no look moves others behind it
     if (rules.looksCost()) // a shovel also gets nothing while others hold it back
         co_return mayBe || interrupted || source.messages.value_or(1) > 0;
-    if (rules.limit)
-        co_return true; // the next call tells, by counts that are newer than this page
     const Result<std::optional<qint64>> ready = co_await readyIn(source, false);
     if (!ready && ready.error().kind == ErrorKind::Refused)
         co_return true; // this page is whole; the next call says why it is the last

@@ -53,8 +53,11 @@ private:
     // Messages that nobody holds; nothing: unknown. Refused: RabbitMQ cannot show the first one.
     [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source, bool looksCost);
     // Refused: the first message cannot be taken.
-    [[nodiscard]] Task<Result<>> firstIsReadable(LiveQueue source, bool looksCost);
-    [[nodiscard]] Task<Result<bool>> hasShrunk(LiveQueue source);
+    [[nodiscard]] Task<Result<>> firstIsReadable(LiveQueue source);
+    [[nodiscard]] bool hasShrunk(const LiveQueue &source) const;
+    [[nodiscard]] Task<Result<>> refuse(LiveQueue source);
+    [[nodiscard]] Task<Result<>> refuse(QString source);
+    [[nodiscard]] static core::Error unreadableIn(const LiveQueue &source);
     // How many messages the next page moves.
     [[nodiscard]] Task<Result<qint64>> countFor(TakeRequest request, std::optional<qint64> ready);
     [[nodiscard]] Task<Result<bool>> isMoreIn(LiveQueue source, LiveQueue held, bool interrupted);
@@ -94,7 +97,7 @@ private:
     struct Unreadable
     {
         bool isFirst = false; // all before it was taken
-        std::optional<qint64> depth; // of the queue after that, as last seen; nothing: not read yet
+        std::optional<qint64> depth; // of the queue when it was refused last; nothing: it was not
     };
     QHash<QString, Unreadable> m_unreadable;
     const core::SteadyTime m_since;
