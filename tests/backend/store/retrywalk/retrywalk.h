@@ -98,6 +98,7 @@ private:
     [[nodiscard]] static QList<qint64> ordinals(const QList<ModelMember *> &members);
     [[nodiscard]] static QString reasonOf(qint64 ordinal) { return QStringLiteral("the reason of %1").arg(ordinal); }
     [[nodiscard]] static QList<store::MemberReason> reasons(const QList<ModelMember *> &members);
+    [[nodiscard]] ModelOperation *anyOperationInDoubt();
     [[nodiscard]] QList<qint64> perhapsTwice(const QList<qint64> &ordinals);
     [[nodiscard]] int openMembers(core::OperationId operation);
     void say(const QString &call) { m_said = call; }

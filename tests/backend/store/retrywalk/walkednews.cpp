@@ -24,6 +24,14 @@ static bool isInDoubt(const ModelMember *member)
     return member->fate.outcome == Outcome::InDoubt;
 }
 
+ModelOperation *RetryWalk::anyOperationInDoubt()
+{
+    return anyOperation([&](const ModelOperation &one) {
+        const QList<ModelMember *> all = m_model.ofOperation(one.id);
+        return std::any_of(all.cbegin(), all.cend(), isInDoubt);
+    });
+}
+
 // A client may name a member twice.
 QList<qint64> RetryWalk::perhapsTwice(const QList<qint64> &ordinals)
 {
@@ -32,10 +40,7 @@ QList<qint64> RetryWalk::perhapsTwice(const QList<qint64> &ordinals)
 
 void RetryWalk::assumeSent()
 {
-    ModelOperation *operation = anyOperation([&](const ModelOperation &one) {
-        const QList<ModelMember *> all = m_model.ofOperation(one.id);
-        return std::any_of(all.cbegin(), all.cend(), isInDoubt);
-    });
+    ModelOperation *operation = anyOperationInDoubt();
     if (operation == nullptr)
         return;
     const QList<ModelMember *> named = some(m_model.ofOperation(operation->id));
@@ -49,10 +54,7 @@ void RetryWalk::assumeSent()
 
 void RetryWalk::sendAgain()
 {
-    ModelOperation *operation = anyOperation([&](const ModelOperation &one) {
-        const QList<ModelMember *> all = m_model.ofOperation(one.id);
-        return std::any_of(all.cbegin(), all.cend(), isInDoubt);
-    });
+    ModelOperation *operation = anyOperationInDoubt();
     if (operation == nullptr)
         return;
     const QList<ModelMember *> named = some(m_model.ofOperation(operation->id));
