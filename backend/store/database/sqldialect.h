@@ -32,6 +32,11 @@
 // The highest number that a table ever gave to a row, though the row may be gone. No row: it never gave one.
 #define SQL_LAST_GIVEN_NUMBER(table) "SELECT seq FROM sqlite_sequence WHERE name = '" table "'"
 
+// Conditions on message_text and content_text, whose rows have the number of their message as rowid: the row has all pieces,
+// or all words, of the value (TextSearch).
+#define SQL_HAS_PIECES "message_text MATCH ?"
+#define SQL_HAS_WORDS "content_text MATCH redrive_word_query(?)"
+
 namespace store {
 
 // The value to bind for SQL_LIST and SQL_LIST_VALUES.
