@@ -147,7 +147,8 @@ Result<> StoreRestore::lookAtPresent()
     if (!QFileInfo::exists(m_request.store))
         return {};
     m_kept = keptName(m_request.store, m_request.now);
-    const Result<std::unique_ptr<SqliteDatabase>> present = SqliteDatabase::open(m_request.store, Database::Mode::ReadOnly);
+    const Result<std::unique_ptr<SqliteDatabase>> present =
+        SqliteDatabase::open(m_request.store, Database::Mode::ReadOnly);
     const Result<StoreFacts> facts = present ? factsOf(**present) : core::fail(present.error());
     if (facts)
         m_facts.present = *facts;

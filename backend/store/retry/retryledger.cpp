@@ -26,8 +26,8 @@ namespace {
 const QString ledgerColumns =
     QStringLiteral(
         "SELECT m.operation, m.ordinal, m.message, m.batch, m.attempt, m.stage_attempts, m.reason, m.outcome,"
-        " m.intent, m.came_back, m.possible_duplicate, m.closure, f.status, coalesce(b.place <> '', 0),"
-        " coalesce(c.live, 0), coalesce(c.operation = m.operation AND c.ordinal = m.ordinal, 0),"
+        " m.intent, m.came_back, m.possible_duplicate, m.closure, f.status, coalesce(b.place <> '', FALSE),"
+        " coalesce(c.live, 0), coalesce(c.operation = m.operation AND c.ordinal = m.ordinal, FALSE),"
         " coalesce(c.attempt, 0), m.deliver_at,"
         " f.flags & %1 <> 0 OR EXISTS (SELECT 1 %2 AND e.operation <> m.operation)")
         .arg(QString::number(int(records::MessageFlag::PossibleDuplicate)),
@@ -485,11 +485,11 @@ Result<> RetryLedger::forget(core::MessageId message)
 {
     QStringList sums;
     for (int outcome = 0; outcome < records::outcomeCount; ++outcome)
-        sums.append(QStringLiteral("outcome = %1").arg(outcome));
+        sums.append(QStringLiteral("CASE WHEN outcome = %1 THEN 1 ELSE 0 END").arg(outcome));
     QStringList adds;
     const QStringList columns = countColumns().split(QStringLiteral(", "));
     for (const QString &column : columns)
-        adds.append(QStringLiteral("%1 = %1 + excluded.%1").arg(column));
+        adds.append(QStringLiteral("%1 = member_gone.%1 + excluded.%1").arg(column));
     TRY(m_database.execute(
         QStringLiteral("INSERT INTO member_gone (operation, batch, %1) SELECT operation, batch, %2, came_back,"
                        " possible_duplicate FROM retry_member WHERE message = ?"

@@ -28,8 +28,7 @@ static Result<> refuseForeignFile(const QString &path)
 {
     if (bearsOurMark(path))
         return {};
-    const Result<std::unique_ptr<SqliteDatabase>> browsed =
-        SqliteDatabase::open(path, Database::Mode::ReadOnly);
+    const Result<std::unique_ptr<SqliteDatabase>> browsed = SqliteDatabase::open(path, Database::Mode::ReadOnly);
     const bool isForeign = !browsed && browsed.error().kind == ErrorKind::Corrupt;
     return isForeign ? Result<>(core::fail(browsed.error())) : Result<>();
 }
