@@ -39,6 +39,8 @@ public:
     [[nodiscard]] Result<> commit();
     [[nodiscard]] Result<> rollback();
     [[nodiscard]] virtual bool inTransaction() const = 0;
+    // The error that ended the transaction before its end, if a statement's error does that and its caller did not pass it on.
+    [[nodiscard]] virtual Result<> checkTransaction() { return {}; }
 
     // How it finds texts.
     [[nodiscard]] virtual const TextSearch &search() const = 0;

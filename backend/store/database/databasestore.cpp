@@ -50,6 +50,8 @@ Result<> DatabaseStore::run(const Work &work)
     if (done && m_database->isDamaged()) // a caller may have ignored the error
         done = core::fail(ErrorKind::Corrupt,
                           Text::tr("The store %1 is damaged. Restore it from a backup.").arg(m_database->path()));
+    if (done)
+        done = m_database->checkTransaction(); // likewise
     const bool committing = done.has_value();
     if (committing)
         done = m_database->commit();

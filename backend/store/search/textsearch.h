@@ -29,11 +29,13 @@ public:
     [[nodiscard]] virtual bool isExact() const = 0;
 
     // A message in content_text. To be removed with the text that it was added with.
-    [[nodiscard]] virtual core::Result<> addWords(Database &database, core::MessageId id, const QString &text) const = 0;
+    [[nodiscard]] virtual core::Result<> addWords(Database &database, core::MessageId id,
+                                                  const QString &text) const = 0;
     [[nodiscard]] virtual core::Result<> removeWords(Database &database, core::MessageId id,
                                                      const QString &text) const = 0;
 };
 
 [[nodiscard]] const TextSearch &sqliteSearch();
+[[nodiscard]] const TextSearch &postgresSearch();
 
 } // namespace store
