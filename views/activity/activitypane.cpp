@@ -24,6 +24,8 @@ ActivityPane::ActivityPane(const Console &console, QWidget *parent)
     m_table->setAccessibleName(tr("Activity"));
     m_table->setModel(m_feed.model());
     m_table->setWidths({104, 76, 100, 140, 130, 0}, models::EventsModel::Outcome);
+    m_table->setDispensable({models::EventsModel::Severity, models::EventsModel::Who});
+    m_table->fitColumn(models::EventsModel::What);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

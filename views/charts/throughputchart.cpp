@@ -71,16 +71,30 @@ QString wordsOf(const records::RunMark &mark)
 ThroughputChart::ThroughputChart(QWidget *parent)
     : QWidget(parent)
     , m_plot(new QCustomPlot(this))
+    , m_tooLow(new PlainLabel(tr("Make this pane higher to see the chart."), this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);
+    layout->addWidget(m_tooLow);
+    m_plot->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
+    m_tooLow->setAlignment(Qt::AlignCenter);
+    m_tooLow->setProperty("tone", QStringLiteral("muted"));
+    m_tooLow->setVisible(false);
     setAccessibleName(tr("Retry throughput chart"));
     makeAxes();
     makeGraphs();
     makeReadOut();
     connect(m_plot, &QCustomPlot::afterLayout, this, &ThroughputChart::placeMarks);
     connect(m_plot, &QCustomPlot::afterLayout, this, &ThroughputChart::fitTicks);
+}
+
+void ThroughputChart::resizeEvent(QResizeEvent *event)
+{
+    constexpr int lowest = 100; // below it the axes alone fill the chart
+    QWidget::resizeEvent(event);
+    m_plot->setVisible(height() >= lowest);
+    m_tooLow->setVisible(height() < lowest);
 }
 
 QList<QCPAxis *> ThroughputChart::axes() const

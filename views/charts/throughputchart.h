@@ -21,6 +21,8 @@ class QMouseEvent;
 
 namespace views {
 
+class PlainLabel;
+
 struct ChartColors
 {
     QColor panel;
@@ -63,7 +65,8 @@ public:
 
 protected:
     void leaveEvent(QEvent *event) override;
-    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 150}; }
+    void resizeEvent(QResizeEvent *event) override;
+    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 28}; }
 
 private:
     void makeAxes();
@@ -90,6 +93,7 @@ private:
     static void setData(const Curve &curve, const QList<double> &seconds, const QList<double> &values);
 
     QCustomPlot *m_plot;
+    PlainLabel *m_tooLow;
     QCPAxisRect *m_returns = nullptr; // the lower one
     Curve m_staged;
     Curve m_sent;

@@ -7,6 +7,7 @@
 #include "views/common/theme/theme.h"
 #include "views/common/widgets/plaintext.h"
 
+#include <QLayout>
 #include <QWidget>
 
 namespace views {
@@ -40,6 +41,12 @@ public:
     [[nodiscard]] virtual models::ActionScope scope() const { return {}; } // the selection that actions act on
     [[nodiscard]] virtual bool usesTimeRange() const { return false; }
     virtual void openCurrent() {} // opens the current row, for the menu entry
+    // A page that is higher than its place scrolls. That is so only where its lists are smaller than they may be: their
+    // usual heights do not count.
+    [[nodiscard]] int heightForWidth(int width) const override
+    {
+        return layout() == nullptr ? QWidget::heightForWidth(width) : layout()->totalMinimumHeightForWidth(width);
+    }
     virtual void leave() {} // another list comes to the front: reduce the selection, so that nobody acts on it unseen
 
 protected:

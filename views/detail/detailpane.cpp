@@ -167,6 +167,7 @@ void DetailPane::copyMenu()
     add(tr("Message ID"), [](const api::MessageDetail &detail) {
         return detail.message.messageId.isEmpty() ? detail.message.uniqueId : detail.message.messageId;
     });
+    add(tr("Message type"), [](const api::MessageDetail &detail) { return detail.message.messageType; });
     add(tr("Stack trace"), [](const api::MessageDetail &detail) { return detail.message.failure.stackTrace; });
     add(tr("Headers"), [this](const api::MessageDetail &) { return m_feed.headers()->asText(); });
     add(tr("Body"), [](const api::MessageDetail &detail) { return QString::fromUtf8(detail.envelope.body); });

@@ -3,6 +3,7 @@
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
 #include "views/common/lists/datatable.h"
+#include "views/common/widgets/elidedlabel.h"
 #include "views/conventions/usemenu.h"
 #include "views/detail/factsgrid.h"
 
@@ -37,15 +38,9 @@ QPlainTextEdit *readOnlyText(const QString &name)
     text->setFont(Theme::monoFont());
     text->setUndoRedoEnabled(false);
     text->document()->setDocumentMargin(10);
+    text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored); // has the room that is left
+    text->setMinimumHeight(2 * text->fontMetrics().lineSpacing());
     return text;
-}
-
-// The two ends of an ID tell it apart. The whole ID is in the tool tip and in the Copy menu.
-QString shortId(const QString &id)
-{
-    constexpr qsizetype longest = 26;
-    constexpr qsizetype head = 12;
-    return id.size() <= longest ? id : id.left(head) + QStringLiteral("…") + id.right(longest - head);
 }
 
 // Type and message, then the frames. A .NET trace already begins with type and message, so they are not added twice.
@@ -92,7 +87,6 @@ StackTab::StackTab(const Console &console, QWidget *parent)
     m_failed = facts->add(tr("Failed"));
     m_status = facts->add(tr("Status"));
     m_trace->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-    m_trace->setMinimumHeight(2 * m_trace->fontMetrics().lineSpacing()); // the facts stay whole where there is little room
     auto *layout = flat(this);
     layout->addWidget(facts);
     layout->addWidget(m_trace, 1);
@@ -110,17 +104,16 @@ void StackTab::present(const api::MessageDetail &detail)
 {
     constexpr qsizetype longestTrace = 64 * 1024;
     const records::FailedMessage &message = detail.message;
-    m_type->setText(models::visibleLine(message.messageType));
+    m_type->setFact(models::visibleLine(message.messageType));
     const QString id = models::visibleLine(message.messageId.isEmpty() ? message.uniqueId : message.messageId);
-    m_id->setText(shortId(id));
-    m_id->setToolTip(plainToolTip(id));
-    m_returnsTo->setText(returnsTo(message.destination));
+    m_id->setFact(id);
+    m_returnsTo->setFact(returnsTo(message.destination));
     QStringList failed{models::formatFullTime(message.lastFailed, m_console.filter.zone())};
     for (const QString &part : {ordinalTime(message), message.failure.host}) {
         if (!part.isEmpty())
             failed.append(models::visibleLine(part));
     }
-    m_failed->setText(failed.join(QStringLiteral(" · ")));
+    m_failed->setFact(failed.join(QStringLiteral(" · ")));
     QStringList status{models::textOf(message.status)};
     const api::ConnectionView *connection = m_console.session.connection(message.connection);
     if (message.status == records::MessageStatus::RetryIssued && connection != nullptr)
@@ -133,7 +126,7 @@ void StackTab::present(const api::MessageDetail &detail)
                           .arg(models::formatFullTime(seen, m_console.filter.zone())));
     }
     status.append(models::textOf(message.flags));
-    m_status->setText(status.join(QStringLiteral(" · ")));
+    m_status->setFact(status.join(QStringLiteral(" · ")));
     const models::BodyText shown = models::plainLines(traceOf(message.failure).left(longestTrace));
     if (m_trace->toPlainText() != shown.text)
         m_trace->setPlainText(withFramesWhole(shown.text));
@@ -215,7 +208,7 @@ void HeadersTab::focusFilter()
 BodyTab::BodyTab(const Console &console, models::DetailFeed &feed, QWidget *parent)
     : QWidget(parent)
     , m_feed(feed)
-    , m_words(new PlainLabel)
+    , m_words(new ElidedLabel)
     , m_view(new QComboBox)
     , m_more(new QPushButton(tr("Load all")))
     , m_use(new QPushButton(tr("Use in a convention…")))
@@ -237,11 +230,15 @@ BodyTab::BodyTab(const Console &console, models::DetailFeed &feed, QWidget *pare
     auto *rowLayout = new QHBoxLayout(row);
     rowLayout->setContentsMargins(8, 5, 8, 5);
     rowLayout->addWidget(m_view);
-    rowLayout->addWidget(m_words, 1);
-    rowLayout->addWidget(m_more);
+    rowLayout->addStretch(1);
     rowLayout->addWidget(m_use);
+    auto *facts = new QHBoxLayout; // a row of its own, because the pane is narrow
+    facts->setContentsMargins(10, 5, 8, 0);
+    facts->addWidget(m_words, 1);
+    facts->addWidget(m_more);
     auto *layout = flat(this);
     layout->addWidget(row);
+    layout->addLayout(facts);
     layout->addWidget(m_text, 1);
     connect(m_view, &QComboBox::currentIndexChanged, this,
             [this] { m_feed.setBodyView(models::BodyView(m_view->currentData().toInt())); });

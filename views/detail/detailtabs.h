@@ -14,6 +14,7 @@ class QPushButton;
 namespace views {
 
 class DataTable;
+class FactLabel;
 
 // The facts of the failure, then the stack trace.
 class StackTab final : public QWidget
@@ -26,11 +27,11 @@ public:
 
 private:
     Console m_console;
-    PlainLabel *m_type;
-    PlainLabel *m_id;
-    PlainLabel *m_returnsTo;
-    PlainLabel *m_failed;
-    PlainLabel *m_status;
+    FactLabel *m_type;
+    FactLabel *m_id;
+    FactLabel *m_returnsTo;
+    FactLabel *m_failed;
+    FactLabel *m_status;
     QPlainTextEdit *m_trace;
 };
 

@@ -6,6 +6,37 @@
 
 namespace views {
 
+FactLabel::FactLabel()
+{
+    setWordWrap(true);
+    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+}
+
+void FactLabel::setFact(const QString &text)
+{
+    m_fact = text;
+    fit();
+}
+
+void FactLabel::resizeEvent(QResizeEvent *event)
+{
+    PlainLabel::resizeEvent(event);
+    fit();
+}
+
+void FactLabel::fit()
+{
+    QStringList words = m_fact.split(QLatin1Char(' '));
+    for (QString &word : words)
+        word = fontMetrics().elidedText(word, Qt::ElideMiddle, contentsRect().width());
+    const QString shown = words.join(QLatin1Char(' '));
+    if (shown == text())
+        return;
+    setText(shown);
+    setToolTip(shown == m_fact ? QString() : plainToolTip(m_fact));
+}
+
 FactsGrid::FactsGrid(QWidget *parent)
     : QWidget(parent)
     , m_layout(new QGridLayout(this)) // a form layout would keep the heights of earlier texts
@@ -17,18 +48,15 @@ FactsGrid::FactsGrid(QWidget *parent)
     m_layout->setColumnStretch(1, 1);
 }
 
-PlainLabel *FactsGrid::add(const QString &name, bool mono)
+FactLabel *FactsGrid::add(const QString &name, bool mono)
 {
     constexpr int nameWidth = 72;
     auto *label = new PlainLabel(name);
     label->setObjectName(QStringLiteral("muted"));
     label->setFixedWidth(nameWidth);
     label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    auto *value = new PlainLabel;
+    auto *value = new FactLabel;
     value->setAccessibleName(name);
-    value->setWordWrap(true);
-    value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    value->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     if (mono)
         value->setFont(Theme::monoFont());
     const int row = m_layout->count() == 0 ? 0 : m_layout->rowCount();

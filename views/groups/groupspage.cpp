@@ -107,7 +107,7 @@ void GroupsPage::makeTable()
     m_table->setObjectName(QStringLiteral("groupsTable"));
     m_table->setAccessibleName(tr("Failure groups"));
     m_table->setModel(m_feed.model());
-    m_table->setWidths({0, 0, 94, 84, 104, 104, 156}, GroupsModel::Cause, 150);
+    m_table->setWidths({0, 0, 94, 84, 104, 104, 156}, GroupsModel::Cause, 220);
     m_table->setDispensable({GroupsModel::FirstFailed, GroupsModel::LastHour, GroupsModel::LastFailed});
     m_table->setSortingEnabled(false);
     QList<int> sortable;

@@ -39,12 +39,23 @@ constexpr int leftWidth = 228;
 constexpr int rightWidth = 330;
 constexpr int bottomHeight = 286;
 constexpr int lowBottomHeight = 190;
-constexpr int lowestBottomHeight = 150;
+constexpr int foldedBottomHeight = 150;
+constexpr int lowestBottomHeight = 64; // what a retry does in one line
 constexpr int lowBelow = 800; // lower windows make board and chart smaller in favour of the lists
+constexpr int lowestBelow = 500;
 constexpr QSize foldBelow{1000, 600}; // smaller windows have the panes at the bottom as tabs of one
 constexpr int narrowBelow = 1280; // narrower windows show the message on a page of its own
 const QString layoutKey = QStringLiteral("window");
 const QString geometryKey = QStringLiteral("geometry");
+
+int bottomHeightIn(int height, bool folded)
+{
+    if (height < lowestBelow)
+        return lowestBottomHeight;
+    if (folded)
+        return foldedBottomHeight;
+    return height < lowBelow ? lowBottomHeight : bottomHeight;
+}
 
 } // namespace
 
@@ -272,8 +283,8 @@ void MainWindow::arrange()
 
 void MainWindow::fitHeight()
 {
-    const int low = m_folded ? lowestBottomHeight : lowBottomHeight;
-    resizeDocks({m_bottomDocks.first()}, {m_low || m_folded ? low : bottomHeight}, Qt::Vertical);
+    m_bottomHeight = bottomHeightIn(height(), m_folded);
+    resizeDocks({m_bottomDocks.first()}, {m_bottomHeight}, Qt::Vertical);
 }
 
 // Panes that a person has undocked stay as they are.
@@ -306,6 +317,7 @@ void MainWindow::resetLayout()
     restoreState(m_firstLayout);
     if (m_folded)
         tabifyBottom();
+    fitHeight();
 }
 
 void MainWindow::restoreLayout()
@@ -391,11 +403,8 @@ void MainWindow::resizeEvent(QResizeEvent *event)
     m_detailPlace->setNarrow(m_narrow);
     if (isSmall)
         setFolded(true);
-    const bool low = event->size().height() < lowBelow;
-    if (low == m_low)
-        return;
-    m_low = low;
-    fitHeight();
+    if (m_bottomHeight != bottomHeightIn(event->size().height(), m_folded)) // else the height that a person chose stays
+        fitHeight();
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

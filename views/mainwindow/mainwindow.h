@@ -115,7 +115,7 @@ private:
     QList<QDockWidget *> m_bottomDocks;
     QByteArray m_firstLayout; // restored by "Reset the layout"
     bool m_narrow = false;
-    bool m_low = false;
+    int m_bottomHeight = 0; // of the panes there, as this size of the window has it
     bool m_folded = false;
     QByteArray m_unfolded; // the layout before it was folded
 };

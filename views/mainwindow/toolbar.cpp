@@ -48,10 +48,22 @@ ToolBar::ToolBar(const Console &console, Actions &actions, QWidget *parent)
     addWidget(space);
     makeSearch();
     makeRange();
+    dressExtension();
     connect(&console.selection, &models::SharedSelection::changed, this, &ToolBar::updateScoped);
     for (const ActionId id : {ActionId::RetrySelected, ActionId::Archive})
         connect(m_actions.get(id), &QAction::changed, this, &ToolBar::updateScoped);
     updateScoped();
+}
+
+// What has no room is behind a button of Qt, whose own picture is black in the dark theme, too.
+void ToolBar::dressExtension()
+{
+    auto *extension = findChild<QToolButton *>(QStringLiteral("qt_toolbar_ext_button"));
+    if (extension == nullptr)
+        return;
+    extension->setIcon(m_console.theme.icon(QStringLiteral("chevron-right")));
+    extension->setToolTip(tr("More"));
+    extension->setAccessibleName(tr("More"));
 }
 
 QPushButton *ToolBar::buttonFor(ActionId id, const QString &objectName)

@@ -32,6 +32,7 @@ private:
     void makeButtons();
     void makeSearch();
     void makeRange();
+    void dressExtension();
     void updateScoped(); // writes the selection on the buttons that act on it
     void mirror(QPushButton *button, const QAction *action, const QString &text);
     QPushButton *buttonFor(ActionId id, const QString &objectName);

@@ -151,6 +151,9 @@ void MessagesPage::makeTable()
     m_table->setAccessibleName(tr("Failed messages"));
     m_table->setModel(&m_model);
     m_table->setWidths({0, 104, 124, 160, 0, 104, 96, 92, 76, 92, 220}, MessageCells::Reason, 136);
+    m_table->setDispensable({MessageCells::Attempts, MessageCells::ReturnsTo, MessageCells::Queue});
+    m_table->fitColumn(MessageCells::Exception); // a part of a name tells less than a part of the message
+    m_table->fitColumn(MessageCells::Queue);
     for (const int column : {MessageCells::Size, MessageCells::Status, MessageCells::Id})
         m_table->setColumnHidden(column, true);
     QHeaderView *header = m_table->horizontalHeader();

@@ -2,6 +2,7 @@
 
 #include "models/common/visibletext.h"
 #include "models/policies/policywords.h"
+#include "views/common/lists/buttonrow.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/lists/emptystate.h"
 #include "views/common/lists/filterrow.h"
@@ -22,6 +23,7 @@ using models::PoliciesModel;
 PoliciesPage::PoliciesPage(const Console &given, QWidget *parent)
     : Page(given, parent)
     , m_bar(new FilterRow)
+    , m_buttons(new ButtonRow)
     , m_table(new DataTable(given.theme, -1))
     , m_list(new ListOrState(m_table))
     , m_detail(new PolicyDetail(given))
@@ -56,7 +58,7 @@ QPushButton *PoliciesPage::barButton(const QString &objectName, const QString &i
 {
     auto *button = new QPushButton(console().theme.icon(icon), text);
     button->setObjectName(objectName);
-    m_bar->addButton(button);
+    m_buttons->add(button);
     return button;
 }
 
@@ -66,6 +68,7 @@ void PoliciesPage::makeButtons()
     m_add = barButton(QStringLiteral("policyAdd"), QStringLiteral("plus"), tr("Add policy…"));
     m_edit = barButton(QStringLiteral("policyEdit"), QStringLiteral("edit"), tr("Edit policy…"));
     m_remove = barButton(QStringLiteral("policyRemove"), QStringLiteral("trash"), tr("Remove policy…"));
+    m_bar->addButton(m_buttons);
     m_bar->finish();
     connect(m_pause, &QPushButton::clicked, this, &PoliciesPage::togglePause);
     connect(m_add, &QPushButton::clicked, this, &PoliciesPage::addPolicy);

@@ -7,6 +7,7 @@ class QPushButton;
 
 namespace views {
 
+class ButtonRow;
 class DataTable;
 class FilterRow;
 class ListOrState;
@@ -51,6 +52,7 @@ private:
 
     models::PoliciesModel m_model;
     FilterRow *m_bar;
+    ButtonRow *m_buttons;
     DataTable *m_table;
     ListOrState *m_list;
     PolicyDetail *m_detail;

@@ -60,7 +60,8 @@ PolicyDetail::PolicyDetail(const Console &console, QWidget *parent)
     m_table->setObjectName(QStringLiteral("assignmentsTable"));
     m_table->setAccessibleName(tr("What the policy is assigned to"));
     m_table->setModel(&m_model);
-    m_table->setMinimumHeight(60); // the head and one row
+    m_list->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored); // has the room that is left
+    m_list->setMinimumHeight(60); // the head and one row
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setWidths({220, 60, 56, 96, 96, 0}, models::AssignmentsModel::Why, 120);
     m_assign->setObjectName(QStringLiteral("policyAssign"));

@@ -17,6 +17,8 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace views {
 
 using recovery::Exhausted;
@@ -26,6 +28,8 @@ using recovery::Schedule;
 namespace {
 
 constexpr int spanWidth = 84;
+constexpr int columnGap = 28;
+constexpr int rowGap = 9; // as between the rows of a column
 
 // In the order of the enums: the words of the file.
 const QStringList kindWords{QStringLiteral("linear"), QStringLiteral("exponential"), QStringLiteral("list"),
@@ -51,6 +55,7 @@ void insertText(QJsonObject &object, const char *name, const QString &text)
 
 PolicyForm::PolicyForm(const Theme &theme, QWidget *parent)
     : QWidget(parent)
+    , m_columns(new QHBoxLayout)
     , m_rules(new RulesEditor(theme))
     , m_subtypesNote(new PlainLabel)
 {
@@ -59,20 +64,19 @@ PolicyForm::PolicyForm(const Theme &theme, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 16, 12);
     layout->setSpacing(12);
-    auto *columns = new QHBoxLayout;
-    columns->setSpacing(28);
-    const auto column = [columns] {
+    m_columns->setSpacing(columnGap);
+    const auto column = [this] {
         auto *side = new QWidget;
         auto *grid = new FormGrid(side);
         grid->setContentsMargins(0, 0, 0, 0);
-        columns->addWidget(side, 1, Qt::AlignTop);
+        m_columns->addWidget(side, 1, Qt::AlignTop);
         return grid;
     };
     FormGrid *left = column();
     makeRetries(left);
     makeSchedule(left);
     makeLimits(column());
-    layout->addLayout(columns);
+    layout->addLayout(m_columns);
     layout->addWidget(m_rules);
     layout->addWidget(makeBuiltIn());
     m_subtypesNote->setProperty("tone", QStringLiteral("muted"));
@@ -85,6 +89,38 @@ PolicyForm::PolicyForm(const Theme &theme, QWidget *parent)
         connect(line, &QLineEdit::textEdited, this, &PolicyForm::takeDelayedByDefault);
     connect(m_hasBackstop, &QCheckBox::clicked, this, &PolicyForm::takeDelayedByDefault);
     show(recovery::Policy());
+}
+
+int PolicyForm::widthOfColumns(QBoxLayout::Direction direction) const
+{
+    int sum = 0;
+    int widest = 0;
+    for (int i = 0; i < m_columns->count(); ++i) {
+        const int one = m_columns->itemAt(i)->minimumSize().width();
+        sum += one + (i == 0 ? 0 : columnGap);
+        widest = std::max(widest, one);
+    }
+    const QMargins margins = layout()->contentsMargins();
+    return (direction == QBoxLayout::LeftToRight ? sum : widest) + margins.left() + margins.right();
+}
+
+QSize PolicyForm::minimumSizeHint() const
+{
+    int width = widthOfColumns(QBoxLayout::TopToBottom);
+    const QMargins margins = layout()->contentsMargins();
+    for (int i = 0; i < layout()->count(); ++i) {
+        if (layout()->itemAt(i) != m_columns)
+            width = std::max(width, layout()->itemAt(i)->minimumSize().width() + margins.left() + margins.right());
+    }
+    return {width, QWidget::minimumSizeHint().height()};
+}
+
+void PolicyForm::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    const bool isWide = width() >= widthOfColumns(QBoxLayout::LeftToRight);
+    m_columns->setSpacing(isWide ? columnGap : rowGap);
+    m_columns->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 // ---- making the fields ----

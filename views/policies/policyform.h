@@ -2,6 +2,7 @@
 
 #include "backend/recovery/policy.h"
 
+#include <QBoxLayout>
 #include <QJsonObject>
 #include <QWidget>
 
@@ -36,10 +37,16 @@ public:
     bool showError(const QString &message);
     void selectName();
 
+    [[nodiscard]] QSize minimumSizeHint() const override; // of the columns one below the other
+
 Q_SIGNALS:
     void edited();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override; // puts the columns side by side where both have room
+
 private:
+    [[nodiscard]] int widthOfColumns(QBoxLayout::Direction direction) const;
     QLineEdit *addLine(const QString &objectName, const QString &name, const QString &hint);
     QSpinBox *addNumber(const QString &objectName, const QString &name, int least, int most);
     QComboBox *addChoice(const QString &objectName, const QString &name, const QStringList &entries);
@@ -59,6 +66,7 @@ private:
     [[nodiscard]] QJsonObject scheduleJson() const;
     void addLimits(QJsonObject &object) const;
 
+    QBoxLayout *m_columns;
     QList<std::pair<FormGrid *, FormField *>> m_fields;
     QLineEdit *m_name = nullptr;
     QSpinBox *m_immediate = nullptr;

@@ -2,6 +2,7 @@
 
 #include "models/common/glossary.h"
 #include "models/retries/returnsmodel.h"
+#include "views/common/lists/buttonrow.h"
 #include "views/common/widgets/plaintext.h"
 #include "views/retries/confirmcancel.h"
 #include "views/retries/ratedialog.h"
@@ -15,16 +16,18 @@ namespace views {
 OperationBar::OperationBar(models::ConsoleSession &session, QWidget *parent)
     : QWidget(parent)
     , m_session(session)
+    , m_buttons(new ButtonRow)
 {
     setObjectName(QStringLiteral("filterRow"));
     setAttribute(Qt::WA_StyledBackground);
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(8, 6, 8, 6);
-    const auto button = [this, row](const QString &name, const QString &text, const QString &tip) {
+    row->addWidget(m_buttons);
+    const auto button = [this](const QString &name, const QString &text, const QString &tip) {
         auto *one = new QPushButton(text, this);
         one->setObjectName(name);
         one->setToolTip(plainToolTip(tip));
-        row->addWidget(one);
+        m_buttons->add(one);
         return one;
     };
     // Short texts, because the page may be narrow.
@@ -36,7 +39,6 @@ OperationBar::OperationBar(models::ConsoleSession &session, QWidget *parent)
     m_doubt = button(QStringLiteral("retriesDoubt"), tr("In doubt…"), models::explained(models::Term::InDoubt));
     m_report = button(QStringLiteral("retriesReport"), tr("Report…"), tr("Save a report of this retry"));
     m_dismiss = button(QStringLiteral("retriesDismiss"), tr("Dismiss"), {});
-    row->addStretch(1);
     connectButtons();
     refresh();
 }
@@ -95,7 +97,7 @@ void OperationBar::refresh()
     allow(m_rate, live, noRetry, tr("Change the rate of this retry"));
     m_cameBack->setEnabled(returned);
     allow(m_retry, returned, noRetry, tr("Retry the messages of this retry that came back"));
-    m_doubt->setVisible(m_view && m_view->operation.counts.inDoubt > 0);
+    m_buttons->setOffered(m_doubt, m_view && m_view->operation.counts.inDoubt > 0);
     m_report->setEnabled(m_view.has_value());
     allow(m_dismiss, m_view && !live, noPause,
           tr("Remove this retry from \"Running and recent\". \"Ended\" and \"All\" still list it."));

@@ -6,10 +6,11 @@
 
 #include <optional>
 
-class QHBoxLayout;
 class QPushButton;
 
 namespace views {
+
+class ButtonRow;
 
 // The buttons that act on the operation chosen in the list of retries. GUI thread.
 class OperationBar final : public QWidget
@@ -34,6 +35,7 @@ private:
 
     models::ConsoleSession &m_session;
     std::optional<api::OperationView> m_view;
+    ButtonRow *m_buttons;
     QPushButton *m_pause = nullptr;
     QPushButton *m_cancel = nullptr;
     QPushButton *m_rate = nullptr;

@@ -31,7 +31,7 @@ RetriesPage::RetriesPage(const Console &given, QWidget *parent)
     m_table->setAccessibleName(tr("Running and past retries"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setWidths({0, 90, 108, 62, 76, 80, 96, 62, 86, 70, 100, 100, 104}, OperationsModel::What, 150);
-    m_table->setDispensable({OperationsModel::Requested, OperationsModel::Who});
+    m_table->setDispensable({OperationsModel::Requested, OperationsModel::Who, OperationsModel::Time});
     for (const int column : {OperationsModel::State, OperationsModel::Who, OperationsModel::Why,
                              OperationsModel::Requested, OperationsModel::Connection})
         m_table->fitColumn(column);

@@ -55,7 +55,8 @@ StageBoard::StageBoard(models::ConsoleSession &session, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(makeHeader());
+    m_header = makeHeader();
+    layout->addWidget(m_header);
     m_empty = new PlainLabel(tr("No retry to show. The batches of a retry move through these four stages."), this);
     m_empty->setProperty("tone", QStringLiteral("muted"));
     m_empty->setWordWrap(true);
@@ -144,6 +145,7 @@ QWidget *StageBoard::makeColumn(int stage)
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area->setFrameShape(QFrame::NoFrame);
+    area->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored); // has the room that is left
     auto *list = new QWidget(area);
     list->setObjectName(QStringLiteral("stageList"));
     column.cards = new QVBoxLayout(list);
@@ -201,9 +203,34 @@ void StageBoard::refresh()
     Q_EMIT shownChanged(shown);
 }
 
+// The name of the retry, why it waits, and the counts of its stages.
+QSize StageBoard::minimumSizeHint() const
+{
+    const QSize least = QWidget::minimumSizeHint();
+    const int why = m_why->isHidden() ? 0 : m_why->heightForWidth(std::max(width(), least.width()));
+    const int counts = m_columns.front().count->parentWidget()->minimumSizeHint().height();
+    return {least.width(), m_header->minimumSizeHint().height() + why + counts};
+}
+
+void StageBoard::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    showWhatFits();
+}
+
+// A low pane has room for the counts of the stages only.
+void StageBoard::showWhatFits()
+{
+    constexpr int lowBelow = 120;
+    m_empty->setVisible(m_isEmpty && height() >= lowBelow);
+    for (const Column &column : m_columns)
+        column.area->setVisible(height() >= lowBelow);
+}
+
 void StageBoard::refreshHeader(const api::OperationView *view)
 {
-    m_empty->setVisible(view == nullptr);
+    m_isEmpty = view == nullptr;
+    showWhatFits();
     const bool live = view != nullptr && records::isLive(view->operation.state);
     m_showsAnEnd = view != nullptr && !live;
     m_title->setText(view == nullptr ? tr("Retry batches")

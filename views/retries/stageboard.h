@@ -29,6 +29,7 @@ class StageBoard final : public QWidget
 public:
     explicit StageBoard(models::ConsoleSession &session, QWidget *parent = nullptr);
 
+    [[nodiscard]] QSize minimumSizeHint() const override;
     // Shows this operation; an invalid id: always the newest running one, else the newest, else the one that was shown at its end. The
     // choice ends when the operation has ended and somebody starts another retry after the choice was made.
     void follow(core::OperationId operation);
@@ -37,6 +38,9 @@ public:
 Q_SIGNALS:
     void shownChanged(core::OperationId operation);
     void doubtsWanted(core::OperationId operation); // settle its messages in doubt
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct Column
@@ -54,6 +58,7 @@ private:
     void refresh();
     [[nodiscard]] bool choiceHolds() const;
     [[nodiscard]] QString pauseTip(const api::OperationView &view) const;
+    void showWhatFits();
     void refreshHeader(const api::OperationView *view);
     void refreshWhy(const api::OperationView *view);
     void refreshColumn(Column &column, const models::BoardColumn &shown);
@@ -65,7 +70,9 @@ private:
     core::OperationId m_chosen;
     core::OperationId m_newestWhenChosen;
     core::OperationId m_shown;
+    bool m_isEmpty = true; // there is no retry to show
     bool m_showsAnEnd = false; // m_shown has ended
+    QWidget *m_header = nullptr;
     QLabel *m_title = nullptr;
     QLabel *m_pace = nullptr;
     QPushButton *m_doubt = nullptr; // visible only while messages are in doubt

@@ -35,6 +35,10 @@ Result<> ForwardingStore::keepMark(core::BatchId id, const QString &mark)
 Result<> ForwardingStore::finishForwarding(core::BatchId id, const BatchEnd &end)
 {
     TRY(const records::RetryBatch of, m_rows.loadIn(id, BatchStage::Forwarding));
+    TRY(const records::RetryOperation operation, m_operations.load(of.operation));
+    const bool isRelease = operation.kind == records::OperationKind::Release;
+    if (of.counts.staged == 0 && !isRelease) // the intent log has told of each
+        return m_ledger.finish(id);
     TRY(QList<LedgerEntry> members, m_ledger.ofBatch(id));
     const auto isOpen = [&](const auto &condition) { return std::any_of(members.cbegin(), members.cend(), condition); };
     if (isOpen([](const LedgerEntry &member) { return member.fate.intent; }))
@@ -47,8 +51,7 @@ Result<> ForwardingStore::finishForwarding(core::BatchId id, const BatchEnd &end
     if (isOpen([](const LedgerEntry &member) { return member.fate.outcome == Outcome::Staged; })) // rolls back
         return fail(ErrorKind::Conflict,
                     QStringLiteral("Retry batch %1 has messages that were not sent.").arg(id.value));
-    TRY(const records::RetryOperation operation, m_operations.load(of.operation));
-    if (operation.kind == records::OperationKind::Release)
+    if (isRelease)
         TRY(m_ledger.record(members, {.event = MemberEvent::GivenBack}));
     return m_ledger.finish(id);
 }

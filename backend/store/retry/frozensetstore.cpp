@@ -169,8 +169,9 @@ const QString inTurn = QStringLiteral("row_number() OVER (PARTITION BY d.goes, f
 // for later, 1 if it was sent, 0 or NULL if there is none. The second copies of both are flagged (records::Fate::earlierCopy).
 QString earlierCopy()
 {
-    return QStringLiteral("(SELECT max(CASE WHEN e.deliver_at > e.closed_at THEN 2 ELSE 1 END) %1)")
-        .arg(takenBackCopies(QStringLiteral("m.id")));
+    return QStringLiteral(
+               "(SELECT max(CASE WHEN e.deliver_at > e.closed_at THEN 2 ELSE 1 END) %1 AND e.message = m.id)")
+        .arg(takenBackCopies());
 }
 
 // Messages counted by verdict `w`, destination `q` and the destination `o` that they name themselves. Values: room,

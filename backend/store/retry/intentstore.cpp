@@ -5,6 +5,8 @@
 #include "backend/store/retry/retryledger.h"
 #include "backend/store/retry/stagingstore.h"
 
+#include <algorithm>
+
 namespace store {
 
 using records::BatchStage;
@@ -39,6 +41,7 @@ Result<QList<qint64>> IntentStore::writeIntents(core::BatchId id, const QList<qi
     QList<qint64> written;
     for (const LedgerEntry &member : std::as_const(members))
         written.append(member.ordinal);
+    std::sort(written.begin(), written.end());
     return written;
 }
 

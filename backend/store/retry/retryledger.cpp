@@ -23,21 +23,19 @@ using records::Transition;
 
 namespace {
 
-const QString ledgerColumns =
-    QStringLiteral(
-        "SELECT m.operation, m.ordinal, m.message, m.batch, m.attempt, m.stage_attempts, m.reason, m.outcome,"
-        " m.intent, m.came_back, m.possible_duplicate, m.closure, f.status, coalesce(b.place <> '', FALSE),"
-        " coalesce(c.live, 0), coalesce(c.operation = m.operation AND c.ordinal = m.ordinal, FALSE),"
-        " coalesce(c.attempt, 0), m.deliver_at,"
-        " f.flags & %1 <> 0 OR EXISTS (SELECT 1 %2 AND e.operation <> m.operation)")
-        .arg(QString::number(int(records::MessageFlag::PossibleDuplicate)),
-             takenBackCopies(QStringLiteral("m.message")));
-const QString fromMembers = QStringLiteral(
-    " FROM retry_member m JOIN failed_message f ON f.id = m.message LEFT JOIN claim c ON c.message = m.message"
-    " LEFT JOIN retry_batch b ON b.id = m.batch ");
-const QString fromOwners =
-    QStringLiteral(" JOIN claim c ON c.message = f.id JOIN retry_member m ON m.operation = c.operation"
-                   " AND m.ordinal = c.ordinal LEFT JOIN retry_batch b ON b.id = m.batch ");
+// What is yes or no comes as the bits of one number: a thousand members are read in each step, and a column costs as much as a
+// look into an index.
+enum LedgerBit { HasIntent = 1, IsBack = 2, MayBeSecond = 4, IsLive = 8, IsOwn = 16 };
+const QString ledgerColumns = QStringLiteral(
+    "SELECT m.operation, m.ordinal, m.message, m.batch, m.attempt, m.stage_attempts, m.reason, m.deliver_at,"
+    " m.outcome, m.closure, f.status, f.flags, coalesce(c.attempt, 0), m.intent + 2 * m.came_back"
+    " + 4 * m.possible_duplicate + 8 * coalesce(c.live, 0)"
+    " + CASE WHEN c.operation = m.operation AND c.ordinal = m.ordinal THEN 16 ELSE 0 END");
+const QString besidesMembers =
+    QStringLiteral(" JOIN failed_message f ON f.id = m.message LEFT JOIN claim c ON c.message = m.message ");
+const QString fromMembers = QStringLiteral(" FROM retry_member m") + besidesMembers;
+const QString fromOwners = QStringLiteral(
+    " JOIN claim c ON c.message = f.id JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal ");
 
 Claim claimOf(bool live, bool own)
 {
@@ -56,17 +54,17 @@ LedgerEntry ledgerEntryFrom(const Statement &row)
     entry.attempt = int(row.integer(4));
     entry.stageAttempts = int(row.integer(5));
     entry.reason = row.text(6);
-    entry.fate.outcome = row.as<Outcome>(7);
-    entry.fate.intent = row.integer(8) != 0;
-    entry.fate.cameBack = row.integer(9) != 0;
-    entry.fate.possibleDuplicate = row.integer(10) != 0;
-    entry.fate.closure = row.as<ClaimEndReason>(11);
-    entry.fate.message = row.as<MessageStatus>(12);
-    entry.fate.viaQueue = row.integer(13) != 0;
-    entry.fate.claim = claimOf(row.integer(14) != 0, row.integer(15) != 0);
-    entry.lastAttempt = int(row.integer(16));
-    entry.deliverAt = row.optionalTime(17);
-    entry.fate.earlierCopy = row.integer(18) != 0;
+    entry.deliverAt = row.optionalTime(7);
+    entry.fate.outcome = row.as<Outcome>(8);
+    entry.fate.closure = row.as<ClaimEndReason>(9);
+    entry.fate.message = row.as<MessageStatus>(10);
+    entry.fate.earlierCopy = (row.integer(11) & qint64(records::MessageFlag::PossibleDuplicate)) != 0;
+    entry.lastAttempt = int(row.integer(12));
+    const qint64 bits = row.integer(13);
+    entry.fate.intent = (bits & HasIntent) != 0;
+    entry.fate.cameBack = (bits & IsBack) != 0;
+    entry.fate.possibleDuplicate = (bits & MayBeSecond) != 0;
+    entry.fate.claim = claimOf((bits & IsLive) != 0, (bits & IsOwn) != 0);
     entry.fate.batched = entry.batch.isValid();
     return entry;
 }
@@ -114,32 +112,65 @@ Result<QList<LedgerEntry>> RetryLedger::entries(const QString &from, const QStri
     Statement rows = m_database.sql(ledgerColumns + from + condition);
     QList<LedgerEntry> found;
     TRY(rows.bindAll(values).each([&] { found.append(ledgerEntryFrom(rows)); }));
+    TRY(readHandOver(found));
     return found;
+}
+
+// Of a few batches, and not with each of their members: it would cost as much as the rest of the member.
+Result<> RetryLedger::readHandOver(QList<LedgerEntry> &entries)
+{
+    QHash<core::BatchId, bool> viaQueue{{core::BatchId{}, false}};
+    for (LedgerEntry &entry : entries) {
+        auto known = viaQueue.constFind(entry.batch);
+        if (known == viaQueue.constEnd()) {
+            Statement row = m_database.sql(QStringLiteral("SELECT place <> '' FROM retry_batch WHERE id = ?"));
+            TRY(const bool found, row.bind(entry.batch).step());
+            known = viaQueue.insert(entry.batch, found && row.integer(0) != 0);
+        }
+        entry.fate.viaQueue = *known;
+    }
+    return {};
+}
+
+// Asked only of members that arrive, which each does once.
+Result<> RetryLedger::readEarlierCopies(QList<LedgerEntry> &entries)
+{
+    QMultiHash<core::MessageId, LedgerEntry *> arriving;
+    for (LedgerEntry &entry : entries)
+        arriving.insert(entry.message, &entry);
+    Statement rows = m_database.sql(
+        QStringLiteral("SELECT e.message, e.operation %1 AND e.message IN " SQL_LIST_VALUES).arg(takenBackCopies()));
+    return rows.bind(listOf(arriving.uniqueKeys())).each([&] {
+        for (auto [one, end] = arriving.equal_range(core::MessageId{rows.integer(0)}); one != end; ++one) {
+            LedgerEntry &entry = **one;
+            entry.fate.earlierCopy |= entry.operation.value != rows.integer(1);
+        }
+    });
 }
 
 Result<QList<LedgerEntry>> RetryLedger::ofBatch(core::BatchId batch)
 {
-    return entries(fromMembers, QStringLiteral("WHERE m.batch = ? AND m.batch > 0 ORDER BY m.ordinal"), {batch.value});
+    return entries(fromMembers, QStringLiteral("WHERE m.batch = ? AND m.batch > 0"), {batch.value});
 }
 
 Result<QList<LedgerEntry>> RetryLedger::of(core::OperationId operation, const QList<qint64> &ordinals)
 {
-    return entries(fromMembers,
-                   QStringLiteral("WHERE m.operation = ? AND m.ordinal IN " SQL_LIST_VALUES " ORDER BY m.ordinal"),
-                   {operation.value, listOf(ordinals)});
+    return entries(QStringLiteral(" FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER
+                                  " retry_member m ON m.operation = ? AND m.ordinal = j.value")
+                       + besidesMembers,
+                   {}, {listOf(ordinals), operation.value});
 }
 
 // Without the named index SQLite walks over all earlier members each time.
 Result<QList<LedgerEntry>> RetryLedger::waiting(core::OperationId operation, int limit)
 {
-    return entries(
-        fromMembers,
-        QStringLiteral(
-            "WHERE m.operation = ? AND m.ordinal IN (SELECT ordinal FROM retry_member " SQL_USING_INDEX(
-                "member_free") " WHERE operation = ? AND batch = 0 AND outcome = %1 ORDER BY turn, ordinal LIMIT ?)"
-                               " ORDER BY m.turn, m.ordinal")
-            .arg(numberOf(Outcome::Pending)),
-        {operation.value, operation.value, limit});
+    return entries(QStringLiteral(" FROM (SELECT ordinal FROM retry_member " SQL_USING_INDEX(
+                                      "member_free") " WHERE operation = ? AND batch = 0 AND outcome = %1"
+                                                     " ORDER BY turn, ordinal LIMIT ?) j " SQL_JOIN_IN_ORDER
+                                                     " retry_member m ON m.operation = ? AND m.ordinal = j.ordinal")
+                           .arg(numberOf(Outcome::Pending))
+                       + besidesMembers,
+                   {}, {operation.value, limit, operation.value});
 }
 
 Result<QList<LedgerEntry>> RetryLedger::ownersOf(const QList<core::MessageId> &messages)
@@ -181,17 +212,26 @@ QHash<qint64, QString> byOrdinal(const QList<qint64> &ordinals)
 
 Result<int> RetryLedger::record(QList<LedgerEntry> &entries, const MemberNews &news)
 {
+    QList<qsizetype> concerned;
     QList<LedgerEntry> before;
-    QList<LedgerEntry> now;
-    for (LedgerEntry &entry : entries) {
+    bool someArrive = false;
+    for (qsizetype i = 0; i < entries.size(); ++i) {
+        const LedgerEntry &entry = entries.at(i);
         if (news.only && !news.only->contains(entry.ordinal))
             continue;
-        const Transition *transition = records::transitionOf(entry.fate, news.event);
-        if (transition == nullptr)
-            continue;
-        before.append(entry);
-        entry = after(entry, *transition, news);
-        now.append(entry);
+        if (const Transition *transition = records::transitionOf(entry.fate, news.event)) {
+            concerned.append(i);
+            before.append(entry);
+            someArrive |= transition->to == Outcome::Sent || transition->marks.contains(MemberMark::CameBack);
+        }
+    }
+    if (someArrive)
+        TRY(readEarlierCopies(before));
+    QList<LedgerEntry> now;
+    for (qsizetype i = 0; i < before.size(); ++i) {
+        const LedgerEntry &entry = before.at(i);
+        now.append(after(entry, *records::transitionOf(entry.fate, news.event), news));
+        entries[concerned.at(i)] = now.at(i);
     }
     TRY(writeMembers(before, now, news));
     TRY(writeClaims(before, now));

@@ -64,7 +64,7 @@ public:
 
     // ---- members ----
 
-    // In the order of their ordinals.
+    // In no order.
     [[nodiscard]] Result<QList<LedgerEntry>> ofBatch(core::BatchId batch);
     [[nodiscard]] Result<QList<LedgerEntry>> of(core::OperationId operation, const QList<qint64> &ordinals);
     // The next Pending members without a batch, by their turn.
@@ -112,6 +112,8 @@ public:
 
 private:
     struct Change;
+    [[nodiscard]] Result<> readHandOver(QList<LedgerEntry> &entries);
+    [[nodiscard]] Result<> readEarlierCopies(QList<LedgerEntry> &entries);
     [[nodiscard]] Result<QList<LedgerEntry>> entries(const QString &from, const QString &condition,
                                                      const QVariantList &values);
     [[nodiscard]] Result<> writeMembers(const QList<LedgerEntry> &before, const QList<LedgerEntry> &after,

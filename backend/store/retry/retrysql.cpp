@@ -115,10 +115,10 @@ QString memberColumns()
         " m.attempt, m.stage_attempts, m.intent, m.came_back, m.possible_duplicate, m.reason, m.deliver_at");
 }
 
-QString takenBackCopies(const QString &message)
+QString takenBackCopies()
 {
-    return QStringLiteral("FROM retry_member e WHERE e.message = %1 AND e.closure = %2 AND e.came_back = 0")
-        .arg(message, QString::number(int(ClaimEndReason::TakenBack)));
+    return QStringLiteral("FROM retry_member e WHERE e.closure = %1 AND e.came_back = 0")
+        .arg(int(ClaimEndReason::TakenBack));
 }
 
 QString waitsOnlyForAnswers()

@@ -31,9 +31,9 @@ namespace store {
 
 // "SELECT ..." of a retry_member named `m` with its message `f`, in the order that readMembers expects.
 [[nodiscard]] QString memberColumns();
-// "FROM ... WHERE ...": the members `e` that sent a copy of this message which nobody accounts for: a person took it back, and it
-// was not seen again.
-[[nodiscard]] QString takenBackCopies(const QString &message);
+// "FROM ... WHERE ...": the members `e` that sent a copy which nobody accounts for: a person took it back, and it was not seen
+// again. To be completed with "AND e.message ...".
+[[nodiscard]] QString takenBackCopies();
 // "EXISTS ...": after the end of the operation `o`, only the answers of its endpoints are waited for (AnswerRules).
 [[nodiscard]] QString waitsOnlyForAnswers();
 

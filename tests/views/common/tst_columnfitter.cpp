@@ -33,6 +33,8 @@ private Q_SLOTS:
     void theMainColumnGetsWhatOthersDoNotNeed();
     void theUsualWidthsComeBackWhereNothingIsCut();
     void aNameIsNeverCut();
+    void theNameOfTheMainColumnIsNotCutEither();
+    void aNameIsDrawnWholeInTheWidthThatItNeeds();
     void aColumnGrowsWithItsContent();
     void dispensableColumnsHideFirst();
     void withoutThemTheOthersAreAScrollAway();
@@ -124,6 +126,49 @@ void TestColumnFitter::aNameIsNeverCut()
     for (const int column : {First, Second, Third})
         QTRY_VERIFY(table->columnWidth(column) >= header->neededWidth(column));
     QVERIFY(table->columnWidth(Main) >= least);
+}
+
+void TestColumnFitter::theNameOfTheMainColumnIsNotCutEither()
+{
+    constexpr int narrow = 20;
+    m_model->setHeaderData(Main, Qt::Horizontal, QStringLiteral("A main column with a name"));
+    const auto table = shown(300);
+    table->setWidths({0, usual, usual, usual}, Main, narrow);
+    const auto *header = qobject_cast<views::CheckHeader *>(table->horizontalHeader());
+    QVERIFY(header->neededWidth(Main) > narrow);
+    QTRY_COMPARE(table->columnWidth(Main), header->neededWidth(Main));
+}
+
+// How far from the left edge of the section its name is drawn.
+static int endOfName(QHeaderView &header, int section, int width)
+{
+    header.resizeSection(section, width);
+    const QImage picture = header.grab().toImage();
+    const int left = header.sectionViewportPosition(section);
+    int end = -1;
+    for (int x = 0; x < width; ++x) {
+        for (int y = 4; y < header.height() - 6; ++y) {
+            if (picture.pixel(left + x, y) != picture.pixel(left + width - 1, 2))
+                end = x;
+        }
+    }
+    return end;
+}
+
+// More than this would be missing in the cells.
+void TestColumnFitter::aNameIsDrawnWholeInTheWidthThatItNeeds()
+{
+    m_model->setHeaderData(Second, Qt::Horizontal, QStringLiteral("Message type"));
+    const auto table = shown(900);
+    table->setSortable({First, Second}, First, Qt::AscendingOrder);
+    auto *header = qobject_cast<views::CheckHeader *>(table->horizontalHeader());
+    const int needed = header->neededWidth(Second);
+    constexpr int more = 40;
+    constexpr int waste = 6;
+    const int whole = endOfName(*header, Second, needed + more);
+    QVERIFY(whole > 0);
+    QCOMPARE(endOfName(*header, Second, needed), whole);
+    QVERIFY(endOfName(*header, Second, needed - waste) < whole);
 }
 
 void TestColumnFitter::aColumnGrowsWithItsContent()

@@ -1,11 +1,14 @@
+#include "tests/support/testmain/testmain.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/plaintext.h"
-#include "tests/support/testmain/testmain.h"
 
 #include <QApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QVBoxLayout>
 #include <QtTest>
+
+#include <cstdlib>
 
 using views::FormGrid;
 
@@ -17,6 +20,7 @@ private Q_SLOTS:
     void aHiddenRowTakesNoRoom();
     void rowsMayComeAndGoWhileHeightsAreAsked();
     void theLabelLeadsToItsField();
+    void theLabelStandsBesideTheFirstLine();
 };
 
 namespace {
@@ -87,6 +91,32 @@ void TestFormGrid::theLabelLeadsToItsField()
     grid->addRow(QStringLiteral("Name"), edit);
     QVERIFY(labelOf(form, edit));
     QCOMPARE(labelOf(form, edit)->text(), QStringLiteral("Name"));
+}
+
+void TestFormGrid::theLabelStandsBesideTheFirstLine()
+{
+    QWidget form;
+    auto *grid = new FormGrid(&form);
+    auto *choices = new QWidget(&form);
+    auto *lines = new QVBoxLayout(choices);
+    lines->setContentsMargins(0, 0, 0, 0);
+    auto *first = new QLineEdit(choices);
+    lines->addWidget(first);
+    lines->addWidget(new QLineEdit(choices));
+    lines->addWidget(new QLineEdit(choices));
+    auto *words = new views::PlainLabel(QStringLiteral("many words that need more than one line of it "), &form);
+    words->setWordWrap(true);
+    grid->addRow(QStringLiteral("Choices"), choices);
+    grid->addRow(QStringLiteral("Words"), words);
+    form.resize(220, grid->heightForWidth(220));
+    form.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&form));
+    constexpr int rounding = 2;
+    const auto middle = [&form](const QWidget *one) { return one->mapTo(&form, one->rect().center()).y(); };
+    QVERIFY(std::abs(middle(labelOf(form, choices)) - middle(first)) <= rounding);
+    QVERIFY(words->height() > 2 * words->fontMetrics().height()); // or this proves nothing
+    const int firstLine = words->mapTo(&form, QPoint()).y() + words->fontMetrics().height() / 2;
+    QVERIFY(std::abs(middle(labelOf(form, words)) - firstLine) <= rounding);
 }
 
 REDRIVE_WIDGET_TEST(TestFormGrid)

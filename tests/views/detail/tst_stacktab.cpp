@@ -8,12 +8,15 @@
 #include <QApplication>
 #include <QLayout>
 
+#include <algorithm>
+
 class TestStackTab final : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
     void wrappedFactsAreNotCutOffInALowPane();
+    void aLongWordIsTruncatedInTheMiddle();
 };
 
 void TestStackTab::wrappedFactsAreNotCutOffInALowPane()
@@ -39,6 +42,29 @@ void TestStackTab::wrappedFactsAreNotCutOffInALowPane()
         wrapped += value->height() > value->fontMetrics().lineSpacing() * 3 / 2 ? 1 : 0;
     }
     QVERIFY(wrapped >= 2);
+}
+
+void TestStackTab::aLongWordIsTruncatedInTheMiddle()
+{
+    test::OnePart<views::StackTab> one;
+    one.show();
+    api::MessageDetail detail;
+    detail.message.messageType = QStringLiteral("Shop.Documents.ProcessDocumentMessageOfTheWarehouse");
+    one.part->present(detail);
+    const QList<views::FactLabel *> values = one.part->findChildren<views::FactLabel *>();
+    const auto type = std::find_if(values.begin(), values.end(), [&detail](const views::FactLabel *value) {
+        return value->fact() == detail.message.messageType;
+    });
+    QVERIFY(type != values.end());
+    one.part->resize(320, 400);
+    QTRY_VERIFY((*type)->text().contains(QChar(0x2026)));
+    QVERIFY((*type)->text().startsWith(QStringLiteral("Shop.")));
+    QVERIFY((*type)->text().endsWith(QStringLiteral("house")));
+    QVERIFY((*type)->fontMetrics().horizontalAdvance((*type)->text()) <= (*type)->width());
+    QVERIFY((*type)->toolTip().contains(detail.message.messageType));
+    one.part->resize(900, 400);
+    QTRY_COMPARE((*type)->text(), detail.message.messageType);
+    QVERIFY((*type)->toolTip().isEmpty());
 }
 
 REDRIVE_WIDGET_TEST(TestStackTab)

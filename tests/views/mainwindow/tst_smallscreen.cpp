@@ -1,9 +1,10 @@
 // What the window does where the screen is smaller than its first size.
 #include "models/groups/groupsmodel.h"
-#include "views/common/lists/checkheader.h"
 #include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
+#include "views/common/lists/checkheader.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QDockWidget>
 #include <QFile>
@@ -26,6 +27,10 @@ private Q_SLOTS:
     void theStatusLineFitsANarrowWindow();
     void theWindowShrinksToTheSmallestScreen();
     void causesHaveRoomInEverySize();
+    void theSmallestScreenShowsRows();
+    void noPageIsWiderThanItsPlace_data();
+    void noPageIsWiderThanItsPlace();
+    void theButtonsOfAMessageAreInView();
 };
 
 void TestSmallScreen::theFirstWindowIsSeenWhole()
@@ -124,6 +129,63 @@ void TestSmallScreen::causesHaveRoomInEverySize()
         QTRY_VERIFY2(groups->columnWidth(column) <= needed,
                      qPrintable(groups->model()->headerData(column, Qt::Horizontal).toString()));
     }
+    shut();
+}
+
+// 1440 x 900 at a scale of 200 %, without what the window manager takes.
+void TestSmallScreen::theSmallestScreenShowsRows()
+{
+    constexpr int leastRows = 2;
+    prepare(100);
+    show();
+    m_client->publish();
+    auto *groups = child<QTableView>("groupsTable");
+    QTRY_VERIFY(groups->model()->rowCount() > leastRows);
+    m_window->resize(720, 418);
+    QTRY_COMPARE(m_window->height(), 418);
+    QTRY_VERIFY(groups->visibleRegion().boundingRect().height()
+                >= groups->horizontalHeader()->height() + leastRows * groups->rowHeight(0));
+    for (const char *name : {"stageCount0", "stageCount3"})
+        QVERIFY2(!child<QWidget>(name)->visibleRegion().isEmpty(), name);
+    shut();
+}
+
+void TestSmallScreen::noPageIsWiderThanItsPlace_data()
+{
+    using views::ActionId;
+    QTest::addColumn<int>("action");
+    QTest::newRow("groups") << int(ActionId::ShowGroups);
+    QTest::newRow("messages") << int(ActionId::ShowMessages);
+    QTest::newRow("retries") << int(ActionId::ShowRetries);
+    QTest::newRow("policies") << int(ActionId::ShowPolicies);
+}
+
+// What has no room in it is cut off, or hidden behind a scroll bar that nobody expects below a list.
+void TestSmallScreen::noPageIsWiderThanItsPlace()
+{
+    QFETCH(const int, action);
+    prepare(100);
+    show();
+    m_client->publish();
+    m_window->resize(720, 450);
+    QTRY_COMPARE(m_window->width(), 720);
+    child<QAction>(qPrintable(QStringLiteral("action%1").arg(action)))->trigger();
+    const QWidget *page = m_window->currentPage();
+    QTRY_COMPARE(page->visibleRegion().boundingRect().width(), page->width());
+    shut();
+}
+
+void TestSmallScreen::theButtonsOfAMessageAreInView()
+{
+    prepare(100);
+    show();
+    m_client->publish();
+    m_window->resize(1024, 620);
+    QTRY_COMPARE(m_window->width(), 1024);
+    QTRY_VERIFY(child<QTableView>("groupsTable")->model()->rowCount() > 0);
+    child<QAction>(qPrintable(QStringLiteral("action%1").arg(int(views::ActionId::ShowMessage))))->trigger();
+    const QWidget *retry = child<QWidget>("retryThis");
+    QTRY_COMPARE(retry->visibleRegion().boundingRect(), retry->rect());
     shut();
 }
 

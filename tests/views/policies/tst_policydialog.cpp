@@ -17,11 +17,14 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <cstdlib>
 
 using namespace std::chrono_literals;
 using recovery::Exhausted;
@@ -58,6 +61,7 @@ private Q_SLOTS:
     void aFileIsOpened();
     void savingSendsThePolicyOnce();
     void aRefusalStaysInTheDialog();
+    void aNarrowDialogHasOneColumn();
 
 private:
     template<typename T>
@@ -500,6 +504,26 @@ void TestPolicyDialog::aRefusalStaysInTheDialog()
     QTRY_COMPARE(answer(), QStringLiteral("shop does not grant this."));
     QVERIFY(m_dialog->isVisible());
     QVERIFY(canSave());
+}
+
+// Its area does not scroll sideways, so what is wider than the dialog would be out of reach.
+void TestPolicyDialog::aNarrowDialogHasOneColumn()
+{
+    open();
+    const auto *area = child<QScrollArea>("policyArea");
+    const QWidget *left = child<QLineEdit>("policyName");
+    const QWidget *right = child<QLineEdit>("longestGap");
+    const auto top = [area](const QWidget *one) { return one->mapTo(area->widget(), QPoint()).y(); };
+    QVERIFY(std::abs(top(left) - top(right)) < left->height()); // side by side
+    m_dialog->resize(640, 600);
+    QTRY_VERIFY(top(right) > top(left) + left->height());
+    QTRY_COMPARE(area->widget()->width(), area->viewport()->width());
+    for (const char *name : {"backstopPlus", "limitWait"}) {
+        const QWidget *one = child<QWidget>(name);
+        QVERIFY2(one->mapTo(area->widget(), one->rect().topRight()).x() < area->viewport()->width(), name);
+    }
+    m_dialog->resize(860, 600);
+    QTRY_VERIFY(std::abs(top(left) - top(right)) < left->height());
 }
 
 REDRIVE_WIDGET_TEST(TestPolicyDialog)

@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
@@ -46,6 +47,7 @@ private Q_SLOTS:
     void withoutTheRightTheBoxesSayWhy();
     void aReleaseHasNoBoxes();
     void aReleaseThatCannotGoBackHasAChoice();
+    void itFitsTheSmallestScreen();
 
 private:
     views::Theme *m_theme = nullptr;
@@ -665,6 +667,26 @@ void TestPlanDialog::aReleaseThatCannotGoBackHasAChoice()
     QTRY_COMPARE(client.previews.last().plan.redirects.size(), 1);
     QCOMPARE(client.previews.last().plan.redirects.first().to, QStringLiteral("parking"));
     QVERIFY(dialog.plan().rememberable().isEmpty()); // a standing redirect is for retries
+}
+
+// 1440 x 900 at a scale of 200 % has 720 x 450. Nothing is cut off on the right, and the queues can be read.
+void TestPlanDialog::itFitsTheSmallestScreen()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    client.previewAnswer.leftOut[records::LeftOut::PossibleDuplicate] = 212345;
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
+    dialog.resize(720, 400);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    dialog.resize(720, 400);
+    const auto *area = part<QScrollArea>(dialog, "dialogArea");
+    QTRY_COMPARE(area->viewport()->width(), area->widget()->width());
+    for (const QComboBox *box : boxes(dialog)) {
+        constexpr int arrow = 20;
+        QTRY_VERIFY(box->width() >= box->fontMetrics().horizontalAdvance(box->currentText()) + arrow);
+    }
 }
 
 REDRIVE_WIDGET_TEST(TestPlanDialog)

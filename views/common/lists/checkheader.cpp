@@ -47,15 +47,17 @@ void CheckHeader::paintSection(QPainter *painter, const QRect &rect, int logical
         drawCheck(painter, rect, m_state, m_theme);
 }
 
-// The size of a section does not count that the style sheet draws its name bolder and keeps room for the arrow.
+// What the style sheet draws. QHeaderView wants more: in each section room for an arrow as wide as the header is high, and
+// the cells would be cut for it.
 int CheckHeader::neededWidth(int section) const
 {
-    constexpr int arrow = 10; // console.qss
+    constexpr int padding = 8; // this and the arrow: console.qss
+    constexpr int arrow = 10; // kept free in each section
+    constexpr int rounding = 2;
     const QString name = model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
     QFont bolder = font();
     bolder.setWeight(QFont::Bold);
-    const int more = QFontMetrics(bolder).horizontalAdvance(name) - fontMetrics().horizontalAdvance(name);
-    return sectionSizeFromContents(section).width() + std::max(0, more) + arrow;
+    return QFontMetrics(bolder).horizontalAdvance(name) + 2 * padding + arrow + rounding;
 }
 
 bool CheckHeader::viewportEvent(QEvent *event)

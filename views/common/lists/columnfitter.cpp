@@ -159,7 +159,7 @@ int ColumnFitter::leastOf(int column) const
 
 int ColumnFitter::leastOfMain() const
 {
-    return m_header.isSectionHidden(m_main) ? 0 : m_least;
+    return m_header.isSectionHidden(m_main) ? 0 : std::max(m_least, m_header.neededWidth(m_main));
 }
 
 int ColumnFitter::room() const
@@ -232,7 +232,7 @@ void ColumnFitter::arrange()
     }
     int left = shareOut(widths, grownWidths(), room());
     if (!m_header.isSectionHidden(m_main))
-        left -= std::max(0, m_content.value(m_main) - m_least);
+        left -= std::max(0, m_content.value(m_main) - leastOfMain());
     shareOut(widths, usual, left);
     for (auto one = widths.cbegin(); one != widths.cend(); ++one)
         m_header.resizeSection(one.key(), one.value());
@@ -245,7 +245,7 @@ void ColumnFitter::stretch()
         return;
     const QScopedValueRollback<bool> now(m_fits, true);
     const int others = m_header.length() - m_header.sectionSize(m_main);
-    m_header.resizeSection(m_main, std::max(m_least, m_table.viewport()->width() - others));
+    m_header.resizeSection(m_main, std::max(leastOfMain(), m_table.viewport()->width() - others));
 }
 
 QByteArray ColumnFitter::save() const

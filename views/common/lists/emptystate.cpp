@@ -35,9 +35,25 @@ ListOrState::ListOrState(QWidget *list, QWidget *parent)
     connect(m_action, &QPushButton::clicked, this, &ListOrState::actionRequested);
 }
 
+QSize ListOrState::minimumSizeHint() const
+{
+    return currentWidget()->minimumSizeHint().expandedTo(currentWidget()->minimumSize());
+}
+
+bool ListOrState::hasHeightForWidth() const
+{
+    return currentWidget()->hasHeightForWidth();
+}
+
+int ListOrState::heightForWidth(int width) const
+{
+    return currentWidget()->heightForWidth(width);
+}
+
 void ListOrState::showList()
 {
     setCurrentIndex(0);
+    updateGeometry();
 }
 
 void ListOrState::showState(const QString &title, const QString &sentence, const QString &action)
@@ -48,6 +64,7 @@ void ListOrState::showState(const QString &title, const QString &sentence, const
     m_action->setText(withoutMnemonics(action));
     m_action->setVisible(!action.isEmpty());
     setCurrentIndex(1);
+    updateGeometry();
 }
 
 void ListOrState::focusContent()

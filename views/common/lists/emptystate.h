@@ -21,6 +21,10 @@ public:
     void showState(const QString &title, const QString &sentence, const QString &action = {});
     void focusContent(); // focuses the list or this widget, never the button
     void setProminent(bool prominent); // draws the button as the primary one of the window
+    // Only what is shown needs room: the state that may come is smaller than a list or can wait for its room.
+    [[nodiscard]] QSize minimumSizeHint() const override;
+    [[nodiscard]] bool hasHeightForWidth() const override;
+    [[nodiscard]] int heightForWidth(int width) const override;
     [[nodiscard]] bool showsList() const { return currentIndex() == 0; }
 
 Q_SIGNALS:

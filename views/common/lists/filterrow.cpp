@@ -69,6 +69,7 @@ QLineEdit *FilterRow::addBox(const Theme &theme, const QString &hint, const QStr
     box->setClearButtonEnabled(true);
     QAction *sign = box->addAction(theme.icon(QStringLiteral("search"), Token::Muted), QLineEdit::LeadingPosition);
     sign->setText(hint);
+    box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // has what the choices leave, not a part of theirs
     box->setMinimumWidth(90);
     box->setMaximumWidth(320);
     m_boxes.append(box);

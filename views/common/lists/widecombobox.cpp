@@ -22,6 +22,20 @@ void WideComboBox::showPopup()
     QComboBox::showPopup();
 }
 
+QSize WideComboBox::sizeHint() const
+{
+    QSize hint = QComboBox::sizeHint();
+    if (sizeAdjustPolicy() != QComboBox::AdjustToContents)
+        return hint;
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    option.rect = QRect(QPoint(), hint);
+    const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+    constexpr int rounding = 2; // of the width of a text
+    hint.rwidth() += std::max(0, longestName() + besideText + rounding - field.width());
+    return hint;
+}
+
 // As QComboBox does it, which cuts the text off in the middle of a letter.
 void WideComboBox::paintEvent(QPaintEvent *event)
 {
@@ -32,6 +46,10 @@ void WideComboBox::paintEvent(QPaintEvent *event)
     initStyleOption(&option);
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+    if (currentIndex() < 0) {
+        option.currentText = placeholderText();
+        option.palette.setBrush(QPalette::ButtonText, option.palette.placeholderText());
+    }
     option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, field.width() - besideText);
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
@@ -43,12 +61,17 @@ void WideComboBox::focusInEvent(QFocusEvent *event)
     QComboBox::focusInEvent(event);
 }
 
-int WideComboBox::widthOfNames() const
+int WideComboBox::longestName() const
 {
     int longest = 0;
     for (int entry = 0; entry < count(); ++entry)
         longest = std::max(longest, fontMetrics().horizontalAdvance(itemText(entry)));
-    return std::min(longest + besideName + style()->pixelMetric(QStyle::PM_ScrollBarExtent), widestList);
+    return longest;
+}
+
+int WideComboBox::widthOfNames() const
+{
+    return std::min(longestName() + besideName + style()->pixelMetric(QStyle::PM_ScrollBarExtent), widestList);
 }
 
 } // namespace views

@@ -14,12 +14,14 @@ public:
     using QComboBox::QComboBox;
 
     void showPopup() override;
+    [[nodiscard]] QSize sizeHint() const override; // with room for what paintEvent() keeps free
 
 protected:
     void paintEvent(QPaintEvent *event) override;
     void focusInEvent(QFocusEvent *event) override; // before the list of an editable box opens while a person types
 
 private:
+    [[nodiscard]] int longestName() const;
     [[nodiscard]] int widthOfNames() const;
 };
 

@@ -5,6 +5,7 @@
 #include "views/common/widgets/wheelguard.h"
 
 #include <QDialog>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -74,7 +75,10 @@ DialogBody *frameDialog(QDialog &dialog, const DialogParts &parts)
 
 void fitDialog(QDialog &dialog, int width, int height)
 {
-    dialog.resize(std::min(width, widestOnScreen(dialog)), std::min(height, highestOnScreen(dialog)));
+    const auto *body = dialog.findChild<DialogBody *>(QString(), Qt::FindDirectChildrenOnly);
+    const int whole =
+        body == nullptr ? 0 : body->widget()->minimumSizeHint().width() + body->verticalScrollBar()->sizeHint().width();
+    dialog.resize(std::min(std::max(width, whole), widestOnScreen(dialog)), std::min(height, highestOnScreen(dialog)));
     if (height == 0)
         fitToContent(dialog);
 }

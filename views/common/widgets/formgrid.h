@@ -17,6 +17,7 @@ public:
 
     // The label is also the buddy of the field, for keyboard and screen readers.
     void addRow(const QString &label, QWidget *field);
+    void setGeometry(const QRect &place) override; // puts each label beside the first line of its field
     // `field` must have been added with addRow().
     void setRowVisible(QWidget *field, bool visible);
 };

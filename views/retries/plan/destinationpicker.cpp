@@ -12,11 +12,14 @@
 #include <QStandardItemModel>
 #include <QWheelEvent>
 
+#include <algorithm>
+
 namespace views {
 
 namespace {
 
 constexpr int asItWouldGo = 0; // the first entry
+constexpr int readableCharacters = 16; // of a name, in a table with little room
 
 QStandardItem *entryFor(const QString &queue)
 {
@@ -91,6 +94,7 @@ void DestinationPicker::showQueue(const QString &queue, bool mayType)
     setCurrentIndex(entry);
     const QString words = queue.isEmpty() ? tr("choose a queue") : models::visibleLine(queue);
     setPlaceholderText(words);
+    setMinimumContentsLength(std::min(int(words.size()), readableCharacters));
     if (!mayType)
         return;
     setEditText(entry < 0 ? queue : itemText(entry));

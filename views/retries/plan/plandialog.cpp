@@ -120,7 +120,7 @@ void PlanDialog::addFacts()
     m_warnings->setProperty("tone", QStringLiteral("warn"));
     m_drops = new DropsChoice(m_plan, this);
     m_form->addRow(tr("Dropped there"), m_drops);
-    m_failed = addRow(tr("Failed between"), QStringLiteral("planFailed"));
+    m_failed = addRow(tr("Failed"), QStringLiteral("planFailed"));
     if (m_plan.draft().kind != records::OperationKind::Retry)
         return;
     m_edit = new EditChoice(m_plan, m_session, m_theme, this);
@@ -202,6 +202,7 @@ QWidget *PlanDialog::makeDestinations()
     m_table->setFocusPolicy(Qt::NoFocus);
     m_table->setAccessibleName(tr("Destinations"));
     m_table->setWidths({0, 190, 96, 188, 106, 96}, models::PlanDestinations::Queue);
+    m_table->setDispensable({models::PlanDestinations::KnownFrom}); // the row below the table says it, too
     m_pickers = new DestinationPickers(*m_table, m_destinations, m_plan);
     return m_table;
 }

@@ -17,7 +17,7 @@ constexpr int secondsOfMinute = 60;
 
 RateChoice::RateChoice(QWidget *parent)
     : QWidget(parent)
-    , m_free(new QRadioButton(tr("As fast as the broker accepts them"), this))
+    , m_free(new QRadioButton(tr("As fast as the broker can"), this))
     , m_limited(new QRadioButton(tr("At most"), this))
     , m_count(new QSpinBox(this))
     , m_unit(new QComboBox(this))
