@@ -8,6 +8,7 @@
 #include "tests/support/store/storeplace.h"
 
 #include <QObject>
+#include <QTest>
 
 namespace test {
 

@@ -6,7 +6,6 @@
 #include "tests/support/pipeline/postgresserver.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace support {
 

@@ -23,6 +23,19 @@ struct Freed
 };
 using Answer = std::unique_ptr<PGresult, Freed>;
 
+// Joins are read as they are written, from the left, and each row of the right side by an index: as in SQLite, for which the
+// statements are made. So the order of a list stays the order of the rows (SQL_JOIN_IN_ORDER).
+constexpr const char *settings[] = {
+    "SET timezone TO 'UTC'",
+    "SET lock_timeout TO '3s'",
+    "SET idle_in_transaction_session_timeout TO '30s'",
+    "SET synchronous_commit TO on",
+    "SET join_collapse_limit TO 1",
+    "SET enable_hashjoin TO off",
+    "SET enable_mergejoin TO off",
+    "SET max_parallel_workers_per_gather TO 0",
+};
+
 QString quoted(const QString &name)
 {
     return u'"' + QString(name).replace(u'"', QStringLiteral("\"\"")) + u'"';
@@ -105,8 +118,7 @@ Result<> PostgresDatabase::configure(Mode mode)
         return core::fail(ErrorKind::Refused,
                           Text::tr("The database %1 does not store texts as UTF-8. Create one that does.").arg(path()));
     TRY(command(QStringLiteral("SET search_path TO ") + quoted(m_place.schema)));
-    for (const char *setting : {"SET timezone TO 'UTC'", "SET lock_timeout TO '3s'",
-                                "SET idle_in_transaction_session_timeout TO '30s'", "SET synchronous_commit TO on"})
+    for (const char *const setting : settings)
         TRY(command(QString::fromLatin1(setting)));
     if (mode == Mode::Write)
         TRY(createSchema());

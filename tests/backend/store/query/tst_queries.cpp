@@ -328,8 +328,10 @@ void TestQueries::matchesUnderOtherStatusesAreCounted()
     query.filter = {};
     query.filter.status = MessageStatus::Unresolved;
     query.filter.search = QStringLiteral("priority"); // a word of headers alone, which no index has yet
-    QVERIFY(must(m_queries->ask(api::OtherMatchesQuery{query})).counts.isEmpty());
-    QVERIFY(must(m_queries->ask(api::OtherMatchesQuery{query})).atLeast);
+    if (!support::StorePlace::isPostgres()) { // which indexes words at once
+        QVERIFY(must(m_queries->ask(api::OtherMatchesQuery{query})).counts.isEmpty());
+        QVERIFY(must(m_queries->ask(api::OtherMatchesQuery{query})).atLeast);
+    }
     write([](store::Session &session) {
         while (!must(session.messages().indexText()).isComplete()) {
         }
@@ -532,6 +534,8 @@ void TestQueries::eventsAndSamplesAreRead()
 
 void TestQueries::theTrailTellsWhereItWasTamperedWith_data()
 {
+    const QString zeros = support::StorePlace::isPostgres() ? QStringLiteral("decode(repeat('00', 32), 'hex')")
+                                                            : QStringLiteral("zeroblob(32)");
     QTest::addColumn<QString>("tampered");
     QTest::addColumn<int>("fault");
     QTest::addColumn<int>("intact");
@@ -540,7 +544,7 @@ void TestQueries::theTrailTellsWhereItWasTamperedWith_data()
     QTest::newRow("changed") << QStringLiteral("UPDATE event_log SET who = 'nobody' WHERE sequence = 3")
                              << int(Fault::Changed) << 2;
     QTest::newRow("sealed again, what follows is not")
-        << QStringLiteral("UPDATE event_log SET hash = zeroblob(32) WHERE sequence = 1") << int(Fault::Changed) << 0;
+        << QStringLiteral("UPDATE event_log SET hash = %1 WHERE sequence = 1").arg(zeros) << int(Fault::Changed) << 0;
     QTest::newRow("first removed") << QStringLiteral("DELETE FROM event_log WHERE sequence = 1") << int(Fault::Missing)
                                    << 0;
     QTest::newRow("one in the middle removed")
