@@ -94,10 +94,11 @@ qint64 wholePart(QByteArrayView bytes)
     constexpr qint16 negative = 0x4000;
     const int digits = word(0);
     const int weight = word(1);
+    const int sign = word(2) == negative ? -1 : 1;
     qint64 whole = 0;
     for (int i = 0; i <= weight; ++i)
-        whole = whole * 10'000 + (i < digits ? word(4 + i) : 0);
-    return word(2) == negative ? -whole : whole;
+        whole = whole * 10'000 + (i < digits ? sign * word(4 + i) : 0);
+    return whole;
 }
 
 } // namespace
