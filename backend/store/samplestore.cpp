@@ -20,8 +20,9 @@ Result<> SampleStore::add(core::OperationId operation, const records::RunSample 
     return m_database
         .sql(QStringLiteral("INSERT INTO run_sample (operation, at, span, staged, sent, came_back, depth)"
                             " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (operation, at) DO UPDATE SET"
-                            " staged = staged + excluded.staged, sent = sent + excluded.sent,"
-                            " came_back = came_back + excluded.came_back, depth = coalesce(excluded.depth, depth)"))
+                            " staged = run_sample.staged + excluded.staged, sent = run_sample.sent + excluded.sent,"
+                            " came_back = run_sample.came_back + excluded.came_back, depth = coalesce(excluded.depth, "
+                            "run_sample.depth)"))
         .bind(operation, at - at % second, second, sample.staged, sample.sent, sample.cameBack, sample.depth)
         .run()
         .map([](int) {});
@@ -43,8 +44,9 @@ Result<> SampleStore::rollUp(core::TimePoint now)
                  + old
                  + QStringLiteral(
                      " GROUP BY operation, at / 60000 ON CONFLICT (operation, at) DO UPDATE SET"
-                     " staged = staged + excluded.staged, sent = sent + excluded.sent,"
-                     " came_back = came_back + excluded.came_back, depth = coalesce(excluded.depth, depth)"))
+                     " staged = run_sample.staged + excluded.staged, sent = run_sample.sent + excluded.sent,"
+                     " came_back = run_sample.came_back + excluded.came_back, depth = coalesce(excluded.depth, "
+                     "run_sample.depth)"))
             .bind(fineFrom)
             .run());
     for (const auto &[text, limit] :

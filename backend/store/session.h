@@ -99,7 +99,7 @@ public:
 
 private:
     // For those who begin and end the transactions.
-    friend class SqliteStore;
+    friend class DatabaseStore;
     friend class StoreRestore;
     [[nodiscard]] TransactionCounters &counters(); // to be written before a commit
     void rolledBack(); // forgets everything that was remembered from the transaction

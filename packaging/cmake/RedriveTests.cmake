@@ -1,13 +1,14 @@
 # redrive_test(tst_name LINKS ... [LABELS ...] [TIMEOUT s] [RUNS redrive_headless ...] [DEFINES A=b ...] [BESIDE_OTHERS]
-#              [RABBITMQ ... [CLASSIC_ONLY]] [ALONE | SOURCES ...]): the test class of tst_name.cpp, run without a display.
+#              [POSTGRESQL] [RABBITMQ ... [CLASSIC_ONLY]] [ALONE | SOURCES ...]): the test class of tst_name.cpp, run without a display.
 # The classes of a folder are one program, tests_<folder>, which is compiled and linked together: CTest starts it once for each
 # of them (tests/support/testmain/testmain.h). ALONE, SOURCES or the label "release" give a class a program of its own.
 # RUNS names programs that the test starts; REDRIVE_PROGRAM is then redrive_headless.
 # A test labelled "release" is built without sanitizers only. It measures speed or memory and runs alone, or else says
 # BESIDE_OTHERS: it does much that costs ten times as much with them.
+# POSTGRESQL: it runs on stores in PostgreSQL, too (tests/support/store/storeplace.h).
 # RABBITMQ: it runs on other RabbitMQ servers, too, with CLASSIC_ONLY on classic queues alone (redrive_rabbitmq_runs).
 function(redrive_test name)
-    cmake_parse_arguments(ARG "BESIDE_OTHERS;ALONE;CLASSIC_ONLY" "TIMEOUT" "SOURCES;LINKS;LABELS;RUNS;DEFINES;RABBITMQ" ${ARGN})
+    cmake_parse_arguments(ARG "BESIDE_OTHERS;ALONE;CLASSIC_ONLY;POSTGRESQL" "TIMEOUT" "SOURCES;LINKS;LABELS;RUNS;DEFINES;RABBITMQ" ${ARGN})
     redrive_wants_test(wanted ${ARG_LABELS})
     if(NOT wanted)
         return()
@@ -26,6 +27,11 @@ function(redrive_test name)
     redrive_test_run(${name} "${command}" TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
     if("release" IN_LIST ARG_LABELS AND NOT ARG_BESIDE_OTHERS)
         set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
+    endif()
+    if(ARG_POSTGRESQL)
+        redrive_test_run(${name}_on_postgresql "${command}"
+            TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS} postgresql ENVIRONMENT REDRIVE_TEST_STORE=postgresql)
+        set_tests_properties(${name}_on_postgresql PROPERTIES SKIP_REGULAR_EXPRESSION "SKIP   : [^\n]*libqt6sql6-psql")
     endif()
     if(ARG_RABBITMQ)
         set(only)

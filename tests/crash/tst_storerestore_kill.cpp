@@ -62,7 +62,7 @@ TestStoreRestoreKill::Look TestStoreRestoreKill::lookAt(const QString &folder, c
         if (name.startsWith(QLatin1String("backup")) || name.endsWith(QLatin1String("-wal"))
             || name.endsWith(QLatin1String("-shm")) || name.endsWith(QLatin1String(".lock")))
             continue;
-        const auto database = store::Database::open(path, store::Database::Mode::ReadOnly);
+        const auto database = store::SqliteDatabase::open(path, store::Database::Mode::ReadOnly);
         const bool isStore = database && QFileInfo(path).size() > 0;
         const auto facts = isStore ? store::factsOf(**database) : core::fail(core::ErrorKind::NotFound, {});
         if (facts && facts->messages == 300 && facts->storeId == id)

@@ -30,7 +30,7 @@ SQLITE = re.compile(
     r"\bjson_each\b|\b(NOT )?INDEXED\b|\bINSERT OR \w+|\biif\(|\bWITHOUT ROWID\b|\bAUTOINCREMENT\b|\bPRAGMA\b|\bVACUUM\b"
     r"|\bMATCH\b|\bNOCASE\b|\browid\b|\bfts5\b|\bsqlite_\w+|\bCROSS JOIN [\w%]+ \w+ ON\b|\b(max|min)\([\w.]+, ")
 SQLITE_CALL = re.compile(r"\bsqlite3(_\w+|\.h)?\b")
-SEAM = {"filelocks.cpp", "sqldialect.h", "sqldialect.cpp", "database.h", "database.cpp", "schema.h", "schema.cpp", "sqlerror.cpp", "searchfunction.h",
+SEAM = {"filelocks.cpp", "sqldialect.h", "sqldialect.cpp", "sqlitedatabase.h", "sqlitedatabase.cpp", "sqlitesearch.cpp", "postgressearch.cpp", "schema.h", "schema.cpp", "sqlerror.cpp", "searchfunction.h",
         "searchfunction.cpp", "wordbreaks.h", "wordbreaks.cpp", "textindex.cpp", "filtersql.cpp", "storebackup.h", "storebackup.cpp",
         "storecheck.cpp"}
 

@@ -1,7 +1,7 @@
 #include "backend/store/backup/storebackup.h"
 
 #include "backend/core/files/storefiles.h"
-#include "backend/store/database/database.h"
+#include "backend/store/database/sqlitedatabase.h"
 #include "backend/store/sqlite/storelock.h"
 #include "backend/store/text.h"
 
@@ -65,7 +65,7 @@ Result<> writeAll(Database &database, const QString &file, const std::stop_token
 Result<StoreFacts> checked(const QString &part, const QString &file, const QString &storeId,
                            const std::stop_token &stop)
 {
-    TRY(const std::unique_ptr<Database> written, Database::open(part, Database::Mode::ReadOnly));
+    TRY(const std::unique_ptr<SqliteDatabase> written, SqliteDatabase::open(part, Database::Mode::ReadOnly));
     Database &database = *written;
     const std::stop_callback stopped(stop, [&database] { database.interrupt(); });
     TRY(checkWhole(database, file));
@@ -81,7 +81,7 @@ Result<StoreFacts> checked(const QString &part, const QString &file, const QStri
 Result<StoreFacts> backUp(const QString &store, const QString &file, PartFile::Replace replace,
                           const std::stop_token &stop)
 {
-    TRY(const std::unique_ptr<Database> source, Database::open(store, Database::Mode::ReadOnly));
+    TRY(const std::unique_ptr<SqliteDatabase> source, SqliteDatabase::open(store, Database::Mode::ReadOnly));
     TRY(checkTarget(store, file, replace));
     TRY(const StoreFacts before, factsOf(*source));
     TRY(PartFile part, PartFile::beside(QFileInfo(file).absoluteFilePath()));

@@ -3,7 +3,7 @@
 #include "backend/core/files/storefiles.h"
 #include "backend/records/connection.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/database/database.h"
+#include "backend/store/database/sqlitedatabase.h"
 #include "backend/store/database/storefile.h"
 #include "backend/store/database/transactioncounters.h"
 #include "backend/store/eventstore.h"
@@ -95,7 +95,7 @@ Result<> gather(const QString &store, const QString &kept)
     const QString log = store + QStringLiteral("-wal");
     bool isReadable = false;
     { // closing it writes its log into the file
-        const Result<std::unique_ptr<Database>> opened = Database::open(store, Database::Mode::Write);
+        const Result<std::unique_ptr<SqliteDatabase>> opened = SqliteDatabase::open(store, Database::Mode::Write);
         isReadable = opened.has_value();
         const Result<> allowed = opened ? checkRights(**opened) : Result<>{};
         if (!allowed && allowed.error().kind == ErrorKind::Refused)
@@ -147,7 +147,8 @@ Result<> StoreRestore::lookAtPresent()
     if (!QFileInfo::exists(m_request.store))
         return {};
     m_kept = keptName(m_request.store, m_request.now);
-    const Result<std::unique_ptr<Database>> present = Database::open(m_request.store, Database::Mode::ReadOnly);
+    const Result<std::unique_ptr<SqliteDatabase>> present =
+        SqliteDatabase::open(m_request.store, Database::Mode::ReadOnly);
     const Result<StoreFacts> facts = present ? factsOf(**present) : core::fail(present.error());
     if (facts)
         m_facts.present = *facts;
@@ -156,7 +157,7 @@ Result<> StoreRestore::lookAtPresent()
 
 Result<> StoreRestore::makeOwn(core::Random &random, const std::stop_token &stop)
 {
-    TRY(const std::unique_ptr<Database> opened, Database::open(m_part.path(), Database::Mode::Write));
+    TRY(const std::unique_ptr<SqliteDatabase> opened, SqliteDatabase::open(m_part.path(), Database::Mode::Write));
     Database &database = *opened;
     const std::stop_callback stopped(stop, [&database] { database.interrupt(); });
     TRY(checkWhole(database, m_request.backup));

@@ -92,7 +92,7 @@ static Result<QList<MessageId>> thoseOf(Database &database, const QList<MessageI
     TRY(const FilterSql sql, filterSql(database, filter));
     Statement rows =
         database.sql(QStringLiteral("SELECT m.id FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER " failed_message m"
-                                    " ON m.id = j.value WHERE %1")
+                                    " ON m.id = j.value WHERE %1 ORDER BY j.key")
                          .arg(sql.where));
     rows.bind(listOf(ids)).bindAll(sql.values);
     return readIds(rows);

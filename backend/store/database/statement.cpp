@@ -2,17 +2,15 @@
 
 #include "backend/store/database/database.h"
 
-#include <QSqlError>
-
 namespace store {
 
 static constexpr int statementInDetail = 300;
 
-Statement::Statement(Database &database, std::shared_ptr<Slot> slot)
+Statement::Statement(Database &database, std::shared_ptr<PreparedStatement> prepared)
     : m_database(database)
-    , m_slot(std::move(slot))
+    , m_prepared(std::move(prepared))
 {
-    m_slot->busy = true;
+    m_prepared->busy = true;
 }
 
 Statement::Statement(Database &database, core::Error error)
@@ -23,7 +21,7 @@ Statement::Statement(Database &database, core::Error error)
 
 Statement::Statement(Statement &&other) noexcept
     : m_database(other.m_database)
-    , m_slot(std::exchange(other.m_slot, nullptr))
+    , m_prepared(std::exchange(other.m_prepared, nullptr))
     , m_error(std::move(other.m_error))
     , m_bound(other.m_bound)
     , m_executed(other.m_executed)
@@ -32,10 +30,10 @@ Statement::Statement(Statement &&other) noexcept
 
 Statement::~Statement()
 {
-    if (!m_slot)
+    if (!m_prepared)
         return;
-    m_slot->query.finish();
-    m_slot->busy = false;
+    m_prepared->finish();
+    m_prepared->busy = false;
 }
 
 Statement &Statement::bindAll(const QVariantList &values)
@@ -47,67 +45,61 @@ Statement &Statement::bindAll(const QVariantList &values)
 
 void Statement::put(const QVariant &value)
 {
-    if (m_slot)
-        m_slot->query.bindValue(m_bound++, value);
+    if (m_prepared)
+        m_prepared->bind(m_bound++, value);
 }
 
 Result<> Statement::execute()
 {
     if (m_error)
         return core::fail(*m_error);
-    if (std::optional<core::Error> injected = m_database.faultFor(m_slot->query.lastQuery()))
+    if (std::optional<core::Error> injected = m_database.faultFor(m_prepared->text()))
         return core::fail(std::move(*injected));
     m_executed = true;
-    if (!m_slot->query.exec()) {
-        core::Error error = m_database.errorOf(m_slot->query.lastError());
-        error.detail +=
-            QStringLiteral(" in ") + m_slot->query.lastQuery().left(statementInDetail); // our own text, without values
-        return core::fail(std::move(error));
-    }
-    return {};
+    const Result<> done = m_prepared->execute();
+    if (done)
+        return {};
+    core::Error error = done.error();
+    error.detail += QStringLiteral(" in ") + m_prepared->text().left(statementInDetail); // our own text, without values
+    return core::fail(std::move(error));
 }
 
 Result<int> Statement::run()
 {
     TRY(execute());
-    return m_slot->query.numRowsAffected();
+    return m_prepared->changedRows();
 }
 
 Result<bool> Statement::step()
 {
     if (!m_executed)
         TRY(execute());
-    if (m_slot->query.next())
-        return true;
-    const QSqlError error = m_slot->query.lastError();
-    if (error.isValid())
-        return core::fail(m_database.errorOf(error));
-    return false;
+    return m_prepared->next();
 }
 
 bool Statement::isNull(int column) const
 {
-    return m_slot->query.isNull(column);
+    return m_prepared->isNull(column);
 }
 
 QVariant Statement::value(int column) const
 {
-    return m_slot->query.value(column);
+    return m_prepared->value(column);
 }
 
 qint64 Statement::integer(int column) const
 {
-    return m_slot->query.value(column).toLongLong();
+    return m_prepared->integer(column);
 }
 
 QString Statement::text(int column) const
 {
-    return m_slot->query.value(column).toString();
+    return m_prepared->text(column);
 }
 
 QByteArray Statement::blob(int column) const
 {
-    return m_slot->query.value(column).toByteArray();
+    return m_prepared->blob(column);
 }
 
 std::optional<core::TimePoint> Statement::optionalTime(int column) const

@@ -4,7 +4,6 @@
 #include "backend/core/result.h"
 #include "backend/core/time/clock.h"
 
-#include <QSqlQuery>
 #include <QVariant>
 
 #include <memory>
@@ -17,18 +16,45 @@ using core::Result;
 
 class Database;
 
+// A statement that a database has prepared, with the values of its present use. The databases implement it; the others use
+// it through Statement.
+class PreparedStatement
+{
+public:
+    explicit PreparedStatement(QString text)
+        : m_text(std::move(text))
+    {
+    }
+    virtual ~PreparedStatement() = default;
+    PreparedStatement(const PreparedStatement &) = delete;
+    PreparedStatement &operator=(const PreparedStatement &) = delete;
+
+    virtual void bind(int number, const QVariant &value) = 0; // from 0
+    [[nodiscard]] virtual Result<> execute() = 0; // with all values bound
+    [[nodiscard]] virtual int changedRows() const = 0;
+    [[nodiscard]] virtual Result<bool> next() = 0; // whether there is a next row
+    virtual void finish() = 0; // nothing of this use stays open
+
+    // Columns of the current row, from 0.
+    [[nodiscard]] virtual bool isNull(int column) const = 0;
+    [[nodiscard]] virtual QVariant value(int column) const = 0;
+    [[nodiscard]] virtual qint64 integer(int column) const = 0; // of a truth value: 0 or 1
+    [[nodiscard]] virtual QString text(int column) const = 0;
+    [[nodiscard]] virtual QByteArray blob(int column) const = 0;
+
+    [[nodiscard]] const QString &text() const { return m_text; }
+    bool busy = false;
+
+private:
+    QString m_text; // as the repositories write it
+};
+
 // One use of a prepared statement. The destructor resets it, so that no read stays open across events. Every error, of
 // preparing too, is returned by run, step or each. On the thread of its Database.
 class Statement final
 {
 public:
-    struct Slot // a compiled statement in the cache
-    {
-        QSqlQuery query;
-        bool busy = false;
-    };
-
-    Statement(Database &database, std::shared_ptr<Slot> slot);
+    Statement(Database &database, std::shared_ptr<PreparedStatement> prepared);
     Statement(Database &database, core::Error error);
     ~Statement();
     Statement(Statement &&other) noexcept;
@@ -104,7 +130,7 @@ private:
     [[nodiscard]] Result<> execute();
 
     Database &m_database;
-    std::shared_ptr<Slot> m_slot;
+    std::shared_ptr<PreparedStatement> m_prepared;
     std::optional<core::Error> m_error;
     int m_bound = 0;
     bool m_executed = false;

@@ -2,6 +2,8 @@
 
 #include "backend/store/database/database.h"
 #include "backend/store/migrations/schema.h"
+#include "backend/store/search/textindex.h"
+#include "backend/store/search/textsearch.h"
 
 namespace store {
 
@@ -28,10 +30,21 @@ core::Result<> TransactionCounters::flush()
         return counted;
     if (m_now.lastMessage != m_durable.lastMessage)
         TRY(m_database.sql(searchNewMessages()).bind(m_durable.lastMessage).run());
-    return m_database.sql(QStringLiteral("UPDATE store_meta SET change = ?, last_message = ?"))
-        .bind(m_now.change, m_now.lastMessage)
-        .run()
-        .map([](int) {});
+    TRY(m_database.sql(QStringLiteral("UPDATE store_meta SET change = ?, last_message = ?"))
+            .bind(m_now.change, m_now.lastMessage)
+            .run());
+    return m_database.search().isExact() && m_now.lastMessage != m_durable.lastMessage ? indexWords()
+                                                                                       : core::Result<>();
+}
+
+core::Result<> TransactionCounters::indexWords()
+{
+    TextIndex words(m_database);
+    while (true) {
+        TRY(const TextProgress progress, words.goOn());
+        if (progress.isComplete())
+            return {};
+    }
 }
 
 void TransactionCounters::committed()

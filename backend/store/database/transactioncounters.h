@@ -30,6 +30,8 @@ public:
     [[nodiscard]] GroupCounters &groups() { return m_groups; }
 
 private:
+    [[nodiscard]] core::Result<> indexWords(); // of the new messages
+
     struct Numbers
     {
         qint64 change = 0;

@@ -50,8 +50,9 @@ Result<QList<LossCount>> readLossCounts(Database &database, core::TimePoint now)
     Statement rows = database.sql(QStringLiteral(
         "SELECT m.connection, m.queue, min(CASE WHEN e.at > t.now THEN e.at END), count(e.at),"
         " count(CASE WHEN e.at > t.now AND e.at <= t.soon THEN 1 END), count(CASE WHEN e.at <= t.now THEN 1 END),"
-        " count(*) - count(e.at) FROM (SELECT ? AS now, ? AS soon) t CROSS JOIN message_expiry e"
-        " " SQL_JOIN_IN_ORDER " failed_message m ON m.id = e.message GROUP BY m.connection, m.queue"));
+        " count(*) - count(e.at) FROM (SELECT ? AS now, ? AS soon) t " SQL_JOIN_IN_ORDER
+        " message_expiry e ON TRUE " SQL_JOIN_IN_ORDER
+        " failed_message m ON m.id = e.message GROUP BY m.connection, m.queue"));
     rows.bind(now, now + records::QueueLoss::soonIs);
     QList<LossCount> counts;
     TRY(rows.each([&] {

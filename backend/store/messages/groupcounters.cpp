@@ -56,7 +56,8 @@ Result<bool> GroupCounters::take(const NewGroup &group)
     // The update gives a group of an older program its cause; else it only makes RETURNING give the existing row.
     Statement row = m_database.sql(
         QStringLiteral("INSERT INTO failure_group (id, connection, classifier, title, cause) VALUES (?, ?, ?, ?, ?)"
-                       " ON CONFLICT (id) DO UPDATE SET cause = CASE WHEN cause = 0 THEN excluded.cause ELSE cause END"
+                       " ON CONFLICT (id) DO UPDATE SET cause = CASE WHEN failure_group.cause = 0 THEN excluded.cause "
+                       "ELSE failure_group.cause END"
                        " RETURNING cause"));
     row.bind(group.id, group.connection, group.classifier, group.title.left(core::limits::groupTitleChars),
              group.cause);
@@ -122,15 +123,18 @@ Result<> GroupCounters::writeGroup(const Key &key, const Counts &counts)
         .sql(QStringLiteral(
             "INSERT INTO group_count (group_id, queue, unresolved, retry_issued, resolved, archived, released,"
             " unknown, came_back, looked_at, first_failed, last_failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (group_id, queue) DO UPDATE SET unresolved = unresolved + excluded.unresolved,"
-            " retry_issued = retry_issued + excluded.retry_issued, resolved = resolved + excluded.resolved,"
-            " archived = archived + excluded.archived, released = released + excluded.released,"
-            " unknown = unknown + excluded.unknown, came_back = came_back + excluded.came_back, looked_at = looked_at "
+            " ON CONFLICT (group_id, queue) DO UPDATE SET unresolved = group_count.unresolved + excluded.unresolved,"
+            " retry_issued = group_count.retry_issued + excluded.retry_issued, resolved = group_count.resolved + "
+            "excluded.resolved,"
+            " archived = group_count.archived + excluded.archived, released = group_count.released + excluded.released,"
+            " unknown = group_count.unknown + excluded.unknown, came_back = group_count.came_back + "
+            "excluded.came_back, looked_at = group_count.looked_at "
             "+ excluded.looked_at,"
-            " first_failed = " SQL_LEAST("first_failed", "excluded.first_failed") ","
-                                                                                  " last_failed = " SQL_GREATEST(
-                                                                                      "last_failed",
-                                                                                      "excluded.last_failed")))
+            " first_failed = " SQL_LEAST("group_count.first_failed",
+                                         "excluded.first_failed") ","
+                                                                  " last_failed = " SQL_GREATEST(
+                                                                      "group_count.last_failed",
+                                                                      "excluded.last_failed")))
         .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], s[5], counts.cameBack, counts.browsedOnly,
               counts.firstFailed, counts.lastFailed)
         .run()
@@ -144,10 +148,12 @@ Result<> GroupCounters::writeQueue(const Key &key, const Counts &counts)
         .sql(QStringLiteral(
             "INSERT INTO queue_count (connection, queue, unresolved, retry_issued, resolved, archived, released,"
             " unknown, looked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (connection, queue) DO UPDATE SET unresolved = unresolved + excluded.unresolved,"
-            " retry_issued = retry_issued + excluded.retry_issued, resolved = resolved + excluded.resolved,"
-            " archived = archived + excluded.archived, released = released + excluded.released,"
-            " unknown = unknown + excluded.unknown, looked_at = looked_at + excluded.looked_at"))
+            " ON CONFLICT (connection, queue) DO UPDATE SET unresolved = queue_count.unresolved + excluded.unresolved,"
+            " retry_issued = queue_count.retry_issued + excluded.retry_issued, resolved = queue_count.resolved + "
+            "excluded.resolved,"
+            " archived = queue_count.archived + excluded.archived, released = queue_count.released + excluded.released,"
+            " unknown = queue_count.unknown + excluded.unknown, looked_at = queue_count.looked_at + "
+            "excluded.looked_at"))
         .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], s[5], counts.browsedOnly)
         .run()
         .map([](int) {});

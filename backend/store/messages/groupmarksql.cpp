@@ -9,7 +9,7 @@ using records::GroupMute;
 // A group without marks has no row: then every condition is NULL, which is not true.
 QString GroupMarkSql::isMuted()
 {
-    return QStringLiteral("coalesce(k.muted_until > t.now, 0)");
+    return QStringLiteral("coalesce(k.muted_until > t.now, FALSE)");
 }
 
 QString GroupMarkSql::isQuiet(const QString &unresolved)

@@ -20,7 +20,7 @@ Result<MarkedGroup> GroupMarkStore::load(core::GroupId group, core::TimePoint no
     const QString unresolved =
         QStringLiteral("(SELECT coalesce(sum(unresolved), 0) FROM group_count WHERE group_id = g.id)");
     Statement row = m_database.sql(QStringLiteral("SELECT g.connection, g.title, %1, %2 FROM (SELECT ? AS now) t"
-                                                  " CROSS JOIN failure_group g"
+                                                  " JOIN failure_group g ON TRUE"
                                                   " LEFT JOIN group_mark k ON k.group_id = g.id WHERE g.id = ?")
                                        .arg(unresolved, GroupMarkSql::columns(unresolved)));
     TRY(const bool found, row.bind(now, group).step());

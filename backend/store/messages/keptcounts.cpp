@@ -79,7 +79,7 @@ Result<std::optional<qint64>> keptCount(Database &database, const MessageFilter 
     if (!isOne)
         return std::nullopt;
     FilterSql kept;
-    kept.add(QStringLiteral("1"));
+    kept.add(QStringLiteral("TRUE"));
     if (!counted.groups.isEmpty())
         kept.add(QStringLiteral("group_id IN " SQL_LIST_VALUES), {listOf(counted.groups)});
     if (counted.connection.isValid())

@@ -66,7 +66,7 @@ Result<qint64> MessageStore::destinationId(const records::Destination &destinati
     // The update changes nothing; it only makes RETURNING give the existing row.
     Statement row =
         m_database.sql(QStringLiteral("INSERT INTO destination (queue, certainty, known_from) VALUES (?, ?, ?)"
-                                      " ON CONFLICT (queue, certainty, known_from) DO UPDATE SET queue = queue"
+                                      " ON CONFLICT (queue, certainty, known_from) DO UPDATE SET queue = excluded.queue"
                                       " RETURNING id"));
     TRY(row.bind(destination.queue, destination.certainty, destination.knownFrom).step());
     if (m_destinations.size() >= destinationsRemembered)
@@ -74,19 +74,41 @@ Result<qint64> MessageStore::destinationId(const records::Destination &destinati
     return *m_destinations.insert(key, row.integer(0));
 }
 
-// A replacing insert may change two rows and therefore keeps a journal of its own: it is used only where a row exists.
-static QString insertInto(const char *table, bool replacing)
+// Inserts a row of these columns, the first of which is the key. `replacing`: into the row that has the key, if there is one;
+// not where there is none, because it costs more.
+static QString insertInto(const QString &table, const QString &columns, bool replacing)
 {
-    return (replacing ? QStringLiteral(SQL_REPLACE_INTO " ") : QStringLiteral("INSERT INTO ")) + QLatin1String(table);
+    const QStringList names = columns.split(QStringLiteral(", "));
+    QString sql = QStringLiteral("INSERT INTO %1 (%2) VALUES (%3)")
+                      .arg(table, columns, QStringList(names.size(), QStringLiteral("?")).join(QStringLiteral(", ")));
+    if (!replacing)
+        return sql;
+    QStringList changes;
+    for (const QString &name : names.sliced(1))
+        changes += QStringLiteral("%1 = excluded.%1").arg(name);
+    return sql
+           + QStringLiteral(" ON CONFLICT (%1) DO UPDATE SET %2")
+                 .arg(names.first(), changes.join(QStringLiteral(", ")));
 }
+
+// Both texts, put together once.
+struct Inserts
+{
+    Inserts(const QString &table, const QString &columns)
+        : fresh(insertInto(table, columns, false))
+        , replacing(insertInto(table, columns, true))
+    {
+    }
+    const QString fresh;
+    const QString replacing;
+};
 
 Result<> MessageStore::writeContent(MessageId id, const NewMessage &fresh, bool replacing)
 {
+    static const Inserts content(QStringLiteral("message_content"),
+                                 QStringLiteral("message, headers, properties, exchange, routing_key, body, receipt"));
     const records::Envelope &envelope = fresh.envelope;
-    return m_database
-        .sql(insertInto("message_content (message, headers, properties, exchange, routing_key, body, receipt)"
-                        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                        replacing))
+    return m_database.sql(replacing ? content.replacing : content.fresh)
         .bind(id, records::toCbor(envelope.headers), records::toCbor(envelope.properties), envelope.exchange,
               envelope.routingKey, envelope.body, receiptToCbor(fresh.receipt))
         .run()
@@ -108,11 +130,12 @@ Result<> MessageStore::writeConventions(MessageId id, const QStringList &names, 
 
 Result<> MessageStore::writeAttempt(MessageId id, qint64 number, const NewMessage &fresh, bool replacing)
 {
+    static const Inserts attempt(
+        QStringLiteral("processing_attempt"),
+        QStringLiteral("id, number, taken_at, queue, failed_at, endpoint, host, exception_type, exception_message,"
+                       " stack_trace"));
     const records::Failure &failure = fresh.message.failure;
-    return m_database
-        .sql(insertInto("processing_attempt (id, number, taken_at, queue, failed_at, endpoint, host, exception_type,"
-                        " exception_message, stack_trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                        replacing))
+    return m_database.sql(replacing ? attempt.replacing : attempt.fresh)
         .bind(attemptKey(id, number), number, fresh.takenAt.value_or(fresh.message.lastFailed), fresh.message.queue,
               failure.at, failure.endpoint, failure.host, failure.exceptionType, failure.exceptionMessage,
               failure.stackTrace)
@@ -226,7 +249,7 @@ Result<> MessageStore::rewrite(MessageId id, const NewMessage &again, Reading re
         " message_type = ?, correlation_id = ?, conversation_id = ?, exception_type = ?, exception_message = ?,"
         " endpoint = ?, host = ?, failed_at = ?, last_failed = ?, destination = ?, flags = ?, body_size = ?, took = ?,"
         " status = ?, change = ?, attempts = ?, came_back = came_back + ?, first_failed = " SQL_LEAST(
-            "first_failed", "?") ", failed_in = CASE WHEN ? THEN ? ELSE failed_in END,"
+            "first_failed", "?") ", failed_in = CASE WHEN ? <> 0 THEN ? ELSE failed_in END,"
                                  " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
     const qint64 change = m_counters.nextChange();
     // What was only browsed is new when it is taken: nobody could act on it before.
@@ -367,8 +390,9 @@ Result<int> MessageStore::decide(const QList<MessageId> &ids, const QList<Messag
     if (changed.isEmpty())
         return 0;
     TRY(m_database
-            .sql(QStringLiteral(SQL_REPLACE_INTO " message_decision (message, at, status, who)"
-                                                 " SELECT value, ?, ?, ? FROM " SQL_LIST))
+            .sql(QStringLiteral("INSERT INTO message_decision (message, at, status, who)"
+                                " SELECT l.value, ?, ?, ? FROM " SQL_LIST " l WHERE TRUE"
+                                " ON CONFLICT (message, at, status) DO UPDATE SET who = excluded.who"))
             .bind(decided.at, to, decided.who, listOf(changed))
             .run());
     return int(changed.size());
@@ -379,7 +403,7 @@ Result<QList<MessageId>> MessageStore::forgetBrowsedOnly(core::ConnectionId conn
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT id FROM failed_message " SQL_USING_INDEX(
         "message_queue") " WHERE status = ? AND queue = ? AND id > ?"
-                         " AND connection = ? AND flags & ? AND change <= ? ORDER BY id LIMIT ?"));
+                         " AND connection = ? AND flags & ? <> 0 AND change <= ? ORDER BY id LIMIT ?"));
     rows.bind(MessageStatus::Unresolved, queue, after, connection, int(records::MessageFlag::BrowsedOnly), upTo, limit);
     TRY(const QList<MessageId> ids, readIds(rows));
     for (const MessageId id : ids)

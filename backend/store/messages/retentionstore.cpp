@@ -69,7 +69,7 @@ Result<bool> RetentionStore::sweep(TimePoint now, int rows)
     {
         Statement changed = m_database.sql(
             QStringLiteral("SELECT max(change), count(*) FROM (SELECT change FROM failed_message " SQL_USING_INDEX(
-                "message_change") " WHERE change > (SELECT swept_change FROM keeping) ORDER BY change LIMIT ?)"));
+                "message_change") " WHERE change > (SELECT swept_change FROM keeping) ORDER BY change LIMIT ?) c"));
         TRY(changed.bind(rows).step());
         last = changed.integer(0);
         seen = int(changed.integer(1));
@@ -78,9 +78,11 @@ Result<bool> RetentionStore::sweep(TimePoint now, int rows)
         return false;
     const QString range = QStringLiteral("change > (SELECT swept_change FROM keeping) AND change <= ?");
     const QString removable = sqlSet<MessageStatus>(records::mayBeRemoved);
-    TRY(m_database.execute(QStringLiteral(SQL_REPLACE_INTO " expiring (message, status, since) SELECT id, status, ?"
-                                                           " FROM failed_message " SQL_USING_INDEX(
-                                                               "message_change") " WHERE status IN %1 AND %2")
+    TRY(m_database.execute(QStringLiteral("INSERT INTO expiring (message, status, since) SELECT id, status, ?"
+                                          " FROM failed_message " SQL_USING_INDEX(
+                                              "message_change") " WHERE status IN %1 AND %2"
+                                                                " ON CONFLICT (message) DO UPDATE SET"
+                                                                " status = excluded.status, since = excluded.since")
                                .arg(removable, range),
                            {core::toMs(now), last}));
     TRY(m_database.execute(QStringLiteral("DELETE FROM expiring WHERE message IN (SELECT id FROM failed_message"

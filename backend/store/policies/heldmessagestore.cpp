@@ -44,7 +44,7 @@ Result<PolicyCandidates> HeldMessageStore::changedSince(qint64 change, int limit
     int rowsRead = 0;
     {
         Statement rows = m_database.sql(
-            QStringLiteral("SELECT m.id, m.change, m.status = ? AND NOT m.flags & ? OR p.message IS NOT NULL"
+            QStringLiteral("SELECT m.id, m.change, m.status = ? AND m.flags & ? = 0 OR p.message IS NOT NULL"
                            " FROM failed_message m " SQL_USING_INDEX(
                                "message_change") " LEFT JOIN policy_message p ON p.message = m.id WHERE m.change > ?"
                                                  " ORDER BY m.change LIMIT ?"));
@@ -89,10 +89,11 @@ Result<QList<PolicyCandidate>> HeldMessageStore::readCandidates(const QString &i
             "SELECT %1, m.group0, m.group1, m.group2, m.group3, m.group4, coalesce(c.operation, 0),"
             " coalesce(c.attempt, 0), " SQL_GREATEST(
                 "m.created",
-                "m.failed_in") ", %2 FROM " SQL_LIST " j CROSS JOIN %3"
+                "m.failed_in") ", %2 FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER " failed_message m ON m.id = j.value"
+                               " JOIN destination d ON d.id = m.destination"
                                " LEFT JOIN claim c ON c.message = m.id LEFT JOIN policy_message p ON p.message = m.id"
-                               " WHERE m.id = j.value ORDER BY j.key")
-            .arg(messageColumns(), heldColumns(), messageTables()));
+                               " ORDER BY j.key")
+            .arg(messageColumns(), heldColumns()));
     rows.bind(ids);
     QList<PolicyCandidate> found;
     TRY(rows.each([&] {
@@ -222,7 +223,7 @@ static QString ofLane(const QString &times)
                                          " " SQL_JOIN_IN_ORDER " destination d ON d.id = f.destination"
                                          " WHERE p.assignment = ? AND p.state = ? AND p.next_attempt %1 AND "
                                          "p.connection = ?"
-                                         " AND (? OR CASE WHEN ? THEN f.queue ELSE d.queue END = ?) LIMIT ?)")
+                                         " AND (? <> 0 OR CASE WHEN ? <> 0 THEN f.queue ELSE d.queue END = ?) LIMIT ?)")
         .arg(times);
 }
 

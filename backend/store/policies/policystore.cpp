@@ -94,7 +94,7 @@ Result<> PolicyStore::save(const recovery::Policy &policy)
     TRY(recovery::policyFrom(file));
     return m_database
         .sql(QStringLiteral("INSERT INTO policy (name, definition, version) VALUES (?, ?, 1) ON CONFLICT (name)"
-                            " DO UPDATE SET definition = excluded.definition, version = version + 1"))
+                            " DO UPDATE SET definition = excluded.definition, version = policy.version + 1"))
         .bind(policy.name, file)
         .run()
         .map([](int) {});

@@ -90,14 +90,14 @@ core::Result<ListSql> searchPageSql(Database &database, const api::MessageQuery 
     for (SearchStream &one : streams) {
         if (cursor)
             one.filter.add(one.id + (down ? QStringLiteral(" < ?") : QStringLiteral(" > ?")), {cursor->id.value});
-        parts += QStringLiteral("SELECT * FROM (SELECT %1 AS id FROM %2 WHERE %3 ORDER BY %1%4)")
+        parts += QStringLiteral("SELECT * FROM (SELECT %1 AS id FROM %2 WHERE %3 ORDER BY %1%4) s")
                      .arg(one.id, one.from, one.filter.where, tail);
         sql.values += one.filter.values;
     }
     if (parts.isEmpty())
-        parts += QStringLiteral("SELECT NULL AS id WHERE 0");
+        parts += QStringLiteral("SELECT NULL AS id WHERE FALSE");
     sql.text =
-        QStringLiteral("SELECT id, NULL FROM (%1) ORDER BY id%2").arg(parts.join(QStringLiteral(" UNION ")), tail);
+        QStringLiteral("SELECT id, NULL FROM (%1) l ORDER BY id%2").arg(parts.join(QStringLiteral(" UNION ")), tail);
     return sql;
 }
 
@@ -153,10 +153,10 @@ core::Result<ListSql> listSql(Database &database, const api::MessageQuery &query
         sql.values += filter.values;
     }
     if (streams.isEmpty())
-        streams += QStringLiteral("SELECT NULL, NULL WHERE 0"); // no connection, no message
+        streams += QStringLiteral("SELECT NULL, NULL WHERE FALSE"); // no connection, no message
     if (streams.size() > 1) { // each stream has its own order and limit, and then so has the whole
         for (QString &stream : streams)
-            stream = QStringLiteral("SELECT * FROM (%1)").arg(stream + tail);
+            stream = QStringLiteral("SELECT * FROM (%1) s").arg(stream + tail);
     }
     sql.text = streams.join(QStringLiteral(" UNION ALL ")) + tail;
     return sql;

@@ -1,6 +1,6 @@
 #include "backend/store/query/queries.h"
 
-#include "backend/store/database/database.h"
+#include "backend/store/database/sqlitedatabase.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/session.h"
 #include "backend/store/text.h"
@@ -31,15 +31,12 @@ static core::TimePoint systemNow()
 
 Result<std::unique_ptr<Queries>> Queries::open(const QString &path, Now now)
 {
-    Result<std::unique_ptr<Database>> database = Database::open(path, Database::Mode::ReadOnly);
-    if (!database)
-        return core::fail(database.error());
-    return std::unique_ptr<Queries>(
-        new Queries(std::make_unique<Private>(std::move(*database), now ? std::move(now) : Now(systemNow))));
+    TRY(std::unique_ptr<SqliteDatabase> database, SqliteDatabase::open(path, Database::Mode::ReadOnly));
+    return std::make_unique<Queries>(std::move(database), std::move(now));
 }
 
-Queries::Queries(std::unique_ptr<Private> opened)
-    : d(std::move(opened))
+Queries::Queries(std::unique_ptr<Database> readOnly, Now now)
+    : d(std::make_unique<Private>(std::move(readOnly), now ? std::move(now) : Now(systemNow)))
 {
 }
 
@@ -53,7 +50,7 @@ void Queries::answer(api::PendingRequest &request)
         request.fail({core::ErrorKind::Refused, Text::tr("This is not a query."), {}, {}});
         return;
     }
-    const Result<int> begun = d->database->sql(QStringLiteral("BEGIN")).run();
+    const Result<> begun = d->database->beginReading();
     if (!begun) {
         request.fail(begun.error());
         return;

@@ -11,13 +11,16 @@ namespace store {
 
 using core::Result;
 
+class Database;
+
 class Queries final
 {
 public:
     using Now = std::function<core::TimePoint()>;
 
-    // NotFound: there is no store yet. Other errors: those of Database::open.
+    // Of an SQLite file. NotFound: there is no store yet. Other errors: those of SqliteDatabase::open.
     [[nodiscard]] static Result<std::unique_ptr<Queries>> open(const QString &path, Now now = {});
+    explicit Queries(std::unique_ptr<Database> readOnly, Now now = {});
     ~Queries();
     Queries(const Queries &) = delete;
     Queries &operator=(const Queries &) = delete;
@@ -38,8 +41,6 @@ public:
 
 private:
     struct Private;
-    explicit Queries(std::unique_ptr<Private> d);
-
     std::unique_ptr<Private> d;
 };
 

@@ -132,7 +132,7 @@ Result<> EvidenceStore::watched(core::ConnectionId connection, const QStringList
 {
     TRY(m_database.execute(
         QStringLiteral("INSERT INTO watched_queue (connection, queue, since, until)"
-                       " SELECT ?, value, ?, ? FROM " SQL_LIST " WHERE true"
+                       " SELECT ?, l.value, ?, ? FROM " SQL_TEXTS " l WHERE TRUE"
                        " ON CONFLICT (connection, queue, since) DO UPDATE SET until = excluded.until"),
         {connection.value, core::toMs(since), core::toMs(until), listOf(queues)}));
     return {};
@@ -222,7 +222,7 @@ Result<int> EvidenceStore::resolveQuiet(core::BatchId batch, const QStringList &
     QSet<qint64> waiting;
     {
         Statement rows = m_database.sql(QStringLiteral("SELECT ordinal FROM retry_member WHERE batch = ? AND batch > 0"
-                                                       " AND destination IN " SQL_LIST_VALUES));
+                                                       " AND destination IN " SQL_TEXT_VALUES));
         TRY(rows.bind(batch, listOf(without)).each([&] { waiting.insert(rows.integer(0)); }));
     }
     const qsizetype quiet = members.size();

@@ -43,7 +43,7 @@ QString rerouted(const FreezeRules &rules, const QString &queue)
             cases += QStringLiteral(" WHEN %1 = '' THEN ?").arg(queue);
             break;
         case records::Redirect::Of::Everything:
-            cases += QStringLiteral(" WHEN 1 THEN ?");
+            cases += QStringLiteral(" WHEN TRUE THEN ?");
             break;
         }
     }
@@ -102,7 +102,7 @@ struct Condition
 Condition conditionOf(LeftOut why, const FreezeRules &rules)
 {
     const int release = isRelease(rules) ? 1 : 0;
-    const QString flagged = QStringLiteral("f.flags & ?");
+    const QString flagged = QStringLiteral("f.flags & ? <> 0");
     switch (why) {
     case LeftOut::Arrived:
         return {QStringLiteral("f.created > ?"), {rules.asOfChange}};
@@ -112,33 +112,33 @@ Condition conditionOf(LeftOut why, const FreezeRules &rules)
     case LeftOut::BrowsedOnly:
         return {flagged, {int(records::MessageFlag::BrowsedOnly)}};
     case LeftOut::PossibleDuplicate:
-        return {QStringLiteral("f.flags & ? AND NOT ?"),
+        return {QStringLiteral("f.flags & ? <> 0 AND ? = 0"),
                 {int(records::MessageFlag::PossibleDuplicate), rules.includeDuplicates ? 1 : 0}};
     case LeftOut::HeldElsewhere:
         return {held, {int(OperationState::Freezing), int(OperationState::Cancelled)}};
     case LeftOut::NotFaithful:
-        return {QStringLiteral("f.flags & ? AND NOT (f.flags & ? AND ?)"),
+        return {QStringLiteral("f.flags & ? <> 0 AND NOT (f.flags & ? <> 0 AND ? <> 0)"),
                 {int(records::MessageFlag::NotFaithful), int(records::MessageFlag::Decimals),
                  rules.decimalsAreDoubles ? 1 : 0}};
     case LeftOut::Looped:
-        return {QStringLiteral("f.came_back >= ? AND NOT ?"),
+        return {QStringLiteral("f.came_back >= ? AND ? = 0"),
                 {core::limits::loopGuardCameBack, rules.includeLooped ? 1 : 0}};
     case LeftOut::NoDestination:
-        return {QStringLiteral("f.flags & ? AND NOT ? OR %1 = ''").arg(target(rules)),
+        return {QStringLiteral("f.flags & ? <> 0 AND ? = 0 OR %1 = ''").arg(target(rules)),
                 QVariantList{int(records::MessageFlag::OtherTool), release} + targetValues(rules)};
     case LeftOut::NoSuchQueue:
-        return {QStringLiteral("(%1) %2 " SQL_LIST_VALUES)
+        return {QStringLiteral("(%1) %2 " SQL_TEXT_VALUES)
                     .arg(target(rules) + collation(rules),
                          rules.existing ? QStringLiteral("NOT IN") : QStringLiteral("IN")),
                 targetValues(rules) + QVariantList{listOf(rules.existing.value_or(rules.closed))}};
     case LeftOut::TooLarge:
-        return {QStringLiteral("f.body_size > ? AND ?"), {rules.largestBody, rules.largestBody > 0 ? 1 : 0}};
+        return {QStringLiteral("f.body_size > ? AND ? <> 0"), {rules.largestBody, rules.largestBody > 0 ? 1 : 0}};
     case LeftOut::EditMisfit:
         return {QStringLiteral("f.id IN " SQL_LIST_VALUES), {listOf(rules.misfits)}};
     case LeftOut::BeyondLimit:
         break; // depends on the messages before it: weighing()
     }
-    return {QStringLiteral("0")};
+    return {QStringLiteral("FALSE")};
 }
 
 // A number that is no reason: the message is in the set.
@@ -194,12 +194,12 @@ QString weighing(const FreezeRules &rules)
                " sum(flags & %13 <> 0), sum(flags & %14 <> 0) FROM"
                " (SELECT *, %1 AS n, queue <> origin%4 AS moved, CASE WHEN v = %8 THEN %12 END AS earlier FROM"
                " (SELECT j.key AS at, f.id AS id, %2 AS v, %3 AS queue,"
-               " f.dialect IN " SQL_LIST_VALUES " AND f.queue%4 IN " SQL_LIST_VALUES " AS askable,"
+               " f.dialect IN " SQL_TEXT_VALUES " AND f.queue%4 IN " SQL_TEXT_VALUES " AS askable,"
                " d.certainty AS certainty,"
                " d.known_from AS known_from,"
                " %6 AS origin, d.goes = f.queue%4 AS straight, f.flags AS flags,"
                " f.first_failed AS first, f.last_failed AS last, f.body_size AS body FROM " SQL_LIST " j"
-               " JOIN failed_message f ON f.id = j.value JOIN %5 d ON d.id = f.destination) m)"
+               " JOIN failed_message f ON f.id = j.value JOIN %5 d ON d.id = f.destination) m) s"
                " GROUP BY w, q, o ORDER BY w, count(*) DESC, q, o")
         .arg(number, verdict(rules), target(rules), collation(rules), routed(rules),
              isRelease(rules) ? QStringLiteral("f.queue") : QStringLiteral("d.queue"),
@@ -352,7 +352,7 @@ Result<> FrozenSetStore::noteAnswerQueues(core::OperationId id, qint64 after, co
         QStringLiteral("INSERT INTO operation_source (operation, aim, queue)"
                        " SELECT DISTINCT m.operation, 2, f.queue FROM retry_member m"
                        " JOIN failed_message f ON f.id = m.message WHERE m.operation = ? AND m.ordinal > ?"
-                       " AND f.dialect IN " SQL_LIST_VALUES " AND f.queue%1 IN " SQL_LIST_VALUES
+                       " AND f.dialect IN " SQL_TEXT_VALUES " AND f.queue%1 IN " SQL_TEXT_VALUES
                        " ON CONFLICT DO NOTHING")
             .arg(collation(rules)),
         {id.value, after, listOf(rules.answers.dialects), listOf(rules.answers.queues)}));

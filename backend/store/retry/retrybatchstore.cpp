@@ -91,7 +91,7 @@ Result<QList<records::RetryBatch>> RetryBatchStore::inTurn(int limit)
 {
     return m_rows.where(QStringLiteral("WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER"
                                        " (PARTITION BY operation ORDER BY stage DESC, id) AS turn"
-                                       " FROM retry_batch WHERE stage < %1) ORDER BY turn, id LIMIT ?) ORDER BY id")
+                                       " FROM retry_batch WHERE stage < %1) t ORDER BY turn, id LIMIT ?) ORDER BY id")
                             .arg(numberOf(BatchStage::Done)),
                         {limit});
 }

@@ -532,11 +532,11 @@ Result<> RetryLedger::forget(core::MessageId message)
 {
     QStringList sums;
     for (int outcome = 0; outcome < records::outcomeCount; ++outcome)
-        sums.append(QStringLiteral("outcome = %1").arg(outcome));
+        sums.append(QStringLiteral("CASE WHEN outcome = %1 THEN 1 ELSE 0 END").arg(outcome));
     QStringList adds;
     const QStringList columns = countColumns().split(QStringLiteral(", "));
     for (const QString &column : columns)
-        adds.append(QStringLiteral("%1 = %1 + excluded.%1").arg(column));
+        adds.append(QStringLiteral("%1 = member_gone.%1 + excluded.%1").arg(column));
     TRY(m_database.execute(
         QStringLiteral("INSERT INTO member_gone (operation, batch, %1) SELECT operation, batch, %2, came_back,"
                        " possible_duplicate FROM retry_member WHERE message = ?"

@@ -5,6 +5,7 @@
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/retry/retrysql.h"
 #include "backend/store/search/searchfunction.h"
+#include "backend/store/search/textsearch.h"
 #include "backend/store/text.h"
 
 #include <QMap>
@@ -66,7 +67,7 @@ static Result<> addGroups(Database &database, const QList<core::GroupId> &groups
         }
     }
     if (any.isEmpty())
-        sql.add(QStringLiteral("0")); // groups that do not exist have no members
+        sql.add(QStringLiteral("FALSE")); // groups that do not exist have no members
     else if (any.size() == 1)
         sql.add(any.first(), values);
     else
@@ -83,8 +84,6 @@ static bool joinsText(const QString &search)
     return joined.match(search).hasMatch();
 }
 
-// Of content_text, all words of the search; the value is the search.
-static const char wordsMatch[] = "content_text MATCH redrive_word_query(?)";
 static const char notReached[] = "> (SELECT searched FROM store_meta)"; // ids that the word index has not reached
 
 // Whether headers and body of message_content c have the words of the search, which is the value.
@@ -113,29 +112,39 @@ static bool findsNothing(const QString &search)
     return search.contains(QChar::Null);
 }
 
-// A substring of the list's texts, or words of headers and body. Messages that the word index has not reached are read.
-static Result<> addSearch(const QString &search, Unindexed unindexed, FilterSql &sql)
+// What the two indexes find.
+static const char piecesFound[] = "SELECT rowid FROM message_text WHERE " SQL_HAS_PIECES;
+static const char wordsFound[] = "SELECT rowid FROM content_text WHERE " SQL_HAS_WORDS;
+
+// The indexes keep row numbers only, so that each hit is checked. Messages that the word index has not reached are read.
+static void addChecks(const QString &search, FilterSql &sql)
+{
+    if (joinsText(search)) // only the messages with all the words are checked
+        sql.add(QStringLiteral("(%1 OR %2)").arg(QLatin1String(searched), bodyHasWords()), {foldCase(search), search});
+    else
+        sql.add(QStringLiteral("(%1 OR m.id IN (%2) OR (m.id %3 AND %4))")
+                    .arg(QLatin1String(searched), QLatin1String(wordsFound), QLatin1String(notReached), bodyHasWords()),
+                {foldCase(search), search, search});
+}
+
+// A substring of the list's texts, or words of headers and body.
+static Result<> addSearch(const TextSearch &index, const QString &search, Unindexed unindexed, FilterSql &sql)
 {
     TRY(checkSearch(search));
     if (findsNothing(search)) {
-        sql.add(QStringLiteral("0"));
+        sql.add(QStringLiteral("FALSE"));
         return {};
     }
-    const QString words = QStringLiteral("SELECT rowid FROM content_text WHERE %1").arg(QLatin1String(wordsMatch));
-    sql.add(QStringLiteral("m.id IN (SELECT rowid FROM message_text WHERE message_text MATCH ? UNION %1").arg(words),
-            {trigramQuery(search), search});
-    if (unindexed == Unindexed::Read) {
+    sql.add(QStringLiteral("m.id IN (%1 UNION %2").arg(QLatin1String(piecesFound), QLatin1String(wordsFound)),
+            {index.piecesQuery(search), index.wordsQuery(search)});
+    if (unindexed == Unindexed::Read && !index.isExact()) {
         sql.where += QStringLiteral(" UNION SELECT c.message FROM message_content c WHERE c.message %1 AND %2")
                          .arg(QLatin1String(notReached), hasWords());
         sql.values += search;
     }
     sql.where += QLatin1Char(')');
-    if (joinsText(search)) // only the messages with all the words are checked
-        sql.add(QStringLiteral("(%1 OR %2)").arg(QLatin1String(searched), bodyHasWords()), {foldCase(search), search});
-    else
-        sql.add(QStringLiteral("(%1 OR m.id IN (%2) OR (m.id %3 AND %4))")
-                    .arg(QLatin1String(searched), words, QLatin1String(notReached), bodyHasWords()),
-                {foldCase(search), search, search});
+    if (!index.isExact())
+        addChecks(search, sql);
     return {};
 }
 
@@ -171,9 +180,9 @@ Result<FilterSql> filterSql(Database &database, const records::MessageFilter &fi
     if (!filter.groups.isEmpty())
         TRY(addGroups(database, filter.groups, sql));
     if (!filter.search.isEmpty())
-        TRY(addSearch(filter.search, unindexed, sql));
+        TRY(addSearch(database.search(), filter.search, unindexed, sql));
     if (sql.where.isEmpty())
-        sql.add(QStringLiteral("1"));
+        sql.add(QStringLiteral("TRUE"));
     return sql;
 }
 
@@ -197,15 +206,22 @@ Result<QList<SearchStream>> searchStreams(Database &database, const records::Mes
     const auto ofIndex = [](const QString &table) {
         return QStringLiteral("%1 " SQL_JOIN_IN_ORDER " failed_message m ON m.id = %1.rowid").arg(table);
     };
-    // The trigrams may be anywhere in the texts.
-    QList<SearchStream> streams{stream(ofIndex(QStringLiteral("message_text")), QStringLiteral("message_text.rowid"),
-                                       QStringLiteral("message_text MATCH ? AND ") + QLatin1String(searched),
-                                       {trigramQuery(search), foldCase(search)})};
+    const TextSearch &index = database.search();
+    QString pieces = QLatin1String(SQL_HAS_PIECES);
+    QVariantList asked{index.piecesQuery(search)};
+    if (!index.isExact()) { // the pieces may be anywhere in the texts
+        pieces += QStringLiteral(" AND ") + QLatin1String(searched);
+        asked += foldCase(search);
+    }
+    QList<SearchStream> streams{
+        stream(ofIndex(QStringLiteral("message_text")), QStringLiteral("message_text.rowid"), pieces, asked)};
     SearchStream words = stream(ofIndex(QStringLiteral("content_text")), QStringLiteral("content_text.rowid"),
-                                QLatin1String(wordsMatch), {search});
-    if (joinsText(search))
+                                QLatin1String(SQL_HAS_WORDS), {index.wordsQuery(search)});
+    if (!index.isExact() && joinsText(search))
         words.filter.add(bodyHasWords(), {search});
     streams.append(words);
+    if (index.isExact())
+        return streams;
     // Read by id, as the others are, and only then what may be a long body.
     const QString unindexed = QStringLiteral("failed_message m " SQL_USING_NO_INDEX " " SQL_JOIN_IN_ORDER
                                              " message_content c ON c.message = m.id");

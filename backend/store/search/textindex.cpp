@@ -3,6 +3,7 @@
 #include "backend/core/limits.h"
 #include "backend/store/database/database.h"
 #include "backend/store/messages/messagerow.h"
+#include "backend/store/search/textsearch.h"
 #include "backend/store/search/wordbreaks.h"
 
 namespace store {
@@ -104,24 +105,16 @@ Result<QString> TextIndex::textOf(MessageId id)
     return searchedText(*envelope);
 }
 
-// One row for each statement: with several rows FTS5 would write its pending index out before each.
 Result<> TextIndex::add(MessageId id)
 {
     TRY(const QString text, textOf(id));
-    return m_database.sql(QStringLiteral("INSERT INTO content_text (rowid, text) VALUES (?, ?)"))
-        .bind(id, text)
-        .run()
-        .map([](int) {});
+    return m_database.search().addWords(m_database, id, text);
 }
 
 Result<> TextIndex::takeOut(MessageId id)
 {
     TRY(const QString text, textOf(id));
-    return m_database
-        .sql(QStringLiteral("INSERT INTO content_text (content_text, rowid, text) VALUES ('delete', ?, ?)"))
-        .bind(id, text)
-        .run()
-        .map([](int) {});
+    return m_database.search().removeWords(m_database, id, text);
 }
 
 } // namespace store

@@ -4,6 +4,7 @@
 
 #include <QCborArray>
 #include <QCborMap>
+#include <QHash>
 #include <QRegularExpression>
 
 #include <sqlite3.h>
@@ -236,6 +237,57 @@ QString searchedText(const records::Envelope &envelope)
     }
     text.remove(QChar::Null);
     return text + bodyText(envelope.body);
+}
+
+// Of a connection that is there for its tokenizer alone. It keeps nothing of a text, so threads may share it.
+static const WordBreaker &sharedBreaker()
+{
+    static sqlite3 *handle = nullptr; // lives as long as the process
+    static const std::shared_ptr<WordBreaker> breaker = [] {
+        return sqlite3_open(":memory:", &handle) == SQLITE_OK ? WordBreaker::of(handle) : nullptr;
+    }();
+    Q_ASSERT(breaker != nullptr);
+    return *breaker;
+}
+
+static QString quotedWord(std::string_view word)
+{
+    constexpr size_t longest = 1000; // bytes; a tsvector has less than 2,047
+    return u'\'' + QString::fromUtf8(word.substr(0, longest)).remove(QChar::ReplacementCharacter) + u'\'';
+}
+
+QString wordsAsVector(const QString &text)
+{
+    constexpr qsizetype longest = 600'000; // letters; a tsvector has less than a megabyte
+    constexpr int lastPlace = 16383;
+    constexpr int placesKept = 255;
+    QHash<QString, QStringList> places;
+    qsizetype size = 0;
+    int place = 0;
+    sharedBreaker().each(text.toStdString(), [&](std::string_view word) {
+        place = std::min(place + 1, lastPlace);
+        QStringList &of = places[quotedWord(word)];
+        size += of.isEmpty() ? qsizetype(word.size()) + 8 : 2;
+        if (of.size() < placesKept && (of.isEmpty() || place < lastPlace))
+            of.append(QString::number(place));
+        return size < longest;
+    });
+    QStringList vector;
+    for (auto word = places.cbegin(); word != places.cend(); ++word)
+        vector.append(word.key() + u':' + word->join(u','));
+    return vector.join(u' ');
+}
+
+QString wordsAsQuery(const QString &search)
+{
+    const Wanted wanted = Wanted::of(sharedBreaker(), search);
+    QString query;
+    for (size_t at = 0; at < wanted.words.size(); ++at) {
+        if (at > 0)
+            query += wanted.begins[at] ? QStringLiteral(" & ") : QStringLiteral(" <-> ");
+        query += quotedWord(wanted.words[at]);
+    }
+    return wanted.lastIsBeginning ? query + QStringLiteral(":*") : query;
 }
 
 core::Result<> addWordFunctions(sqlite3 *handle)

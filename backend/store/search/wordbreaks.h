@@ -20,4 +20,9 @@ namespace store {
 //  - redrive_has_words(headers, body, search): the same question for one message that the index has not reached.
 [[nodiscard]] core::Result<> addWordFunctions(sqlite3 *handle);
 
+// The same words for another database: of a text with their places, as the text of a tsvector, and of a search, as that of a
+// tsquery. A word is cut after 1,000 bytes, and of a text beyond what a tsvector holds the rest is left out. Any thread.
+[[nodiscard]] QString wordsAsVector(const QString &text);
+[[nodiscard]] QString wordsAsQuery(const QString &search);
+
 } // namespace store

@@ -1,20 +1,20 @@
 #pragma once
 
 #include "backend/core/random.h"
-#include "backend/store/database/database.h"
+#include "backend/store/database/databasestore.h"
+#include "backend/store/database/sqlitedatabase.h"
 #include "backend/store/sqlite/storelock.h"
 #include "backend/store/sqlite/storeprovenance.h"
-#include "backend/store/store.h"
 
 namespace store {
 
 // Store (store.h) in one SQLite file. All calls on the thread that opened it.
-class SqliteStore final : public Store
+class SqliteStore final : public DatabaseStore
 {
 public:
     // Takes the lock, migrates the file and increases the fence. ":memory:" needs no lock and leaves nothing behind.
     // `random` gives a new store its id. Errors: Conflict (in use; the message says by whom), Refused (it comes from
-    // another machine and nobody has said whether it was moved or copied), and those of Database::open.
+    // another machine and nobody has said whether it was moved or copied), and those of SqliteDatabase::open.
     //
     // Each transaction compares the fence. When another process has opened the file for writing since, because the lock
     // file was deleted or the file system knows no locks, this store writes nothing more, does not checkpoint when it is
@@ -24,34 +24,23 @@ public:
 
     ~SqliteStore() override;
 
-    using Store::read;
-    using Store::transact;
-    [[nodiscard]] Result<> transact(const Work &work) override;
-    [[nodiscard]] Result<> read(const Work &work) override;
     [[nodiscard]] QString storeId() const override { return m_id; }
     [[nodiscard]] qint64 fence() const override { return m_fence; }
     // The path of the original, if opening found that this file is a copy and gave it an id of its own. Empty: it is no
     // copy.
     [[nodiscard]] QString copiedFrom() const { return m_copiedFrom; }
 
-    // For tests: see Database::setFaultHook.
-    [[nodiscard]] Database &database() { return *m_database; }
-
 private:
-    SqliteStore(std::unique_ptr<StoreLock> lock, std::unique_ptr<Database> database);
+    SqliteStore(std::unique_ptr<StoreLock> lock, std::unique_ptr<SqliteDatabase> database);
     [[nodiscard]] Result<> introduce(core::Random &random, Provenance provenance); // id, fence
-    [[nodiscard]] Result<> run(const Work &work); // one transaction
-    [[nodiscard]] Result<> checkFence();
-    [[nodiscard]] Result<> latched() const;
+    [[nodiscard]] Result<> checkFence() override;
+    void standBack() override { m_file.leaveLog(); }
 
     std::unique_ptr<StoreLock> m_lock; // released last
-    std::unique_ptr<Database> m_database;
-    Session m_session;
+    SqliteDatabase &m_file;
     QString m_id;
     QString m_copiedFrom;
     qint64 m_fence = 0;
-    std::optional<core::Error> m_latch;
-    bool m_superseded = false; // another process has opened the file for writing
 };
 
 [[nodiscard]] Result<std::unique_ptr<Store>> openSqliteStore(const QString &path,

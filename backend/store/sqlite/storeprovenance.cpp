@@ -1,6 +1,6 @@
 #include "backend/store/sqlite/storeprovenance.h"
 
-#include "backend/store/database/database.h"
+#include "backend/store/database/sqlitedatabase.h"
 #include "backend/store/database/storefile.h"
 #include "backend/store/text.h"
 
@@ -53,7 +53,7 @@ Result<Provenance> provenanceOf(const Meta &meta, const QString &home, Provenanc
     }
     if (QFileInfo(lastPath).canonicalFilePath() == home.section(QLatin1Char(' '), 1))
         return Provenance::Moved; // the old name leads here
-    const Result<std::unique_ptr<Database>> other = Database::open(lastPath, Database::Mode::ReadOnly);
+    const Result<std::unique_ptr<SqliteDatabase>> other = SqliteDatabase::open(lastPath, Database::Mode::ReadOnly);
     if (!other)
         return Provenance::Moved;
     const Result<std::optional<Meta>> theirs = readMeta(**other);

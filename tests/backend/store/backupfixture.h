@@ -106,7 +106,7 @@ inline void BackupFixture::fill(bool onBroker)
 
 inline void BackupFixture::execute(const QString &file, const QStringList &statements)
 {
-    const auto database = must(store::Database::open(file, store::Database::Mode::Write));
+    const auto database = must(store::SqliteDatabase::open(file, store::Database::Mode::Write));
     for (const QString &text : statements)
         must(database->sql(text).run());
 }

@@ -3,11 +3,12 @@
 #include "backend/core/random.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/messagestore.h"
-#include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storeplace.h"
 
 #include <QObject>
+#include <QTest>
 
 namespace test {
 
@@ -17,8 +18,10 @@ class MessageShelf : public QObject
 protected:
     void begin()
     {
+        REDRIVE_SKIP_WITHOUT_DATABASE();
+        m_store.reset();
         core::SeededRandom random(1);
-        m_store = must(store::SqliteStore::open(QStringLiteral(":memory:"), random));
+        m_store = m_place.open(random);
         must(m_store->transact([this](store::Session &session) -> core::Result<> {
             m_connection = must(session.connections().add(sampleConnection(QStringLiteral("one"))));
             m_other = must(session.connections().add(sampleConnection(QStringLiteral("two"))));
@@ -51,7 +54,8 @@ protected:
         return number;
     }
 
-    std::unique_ptr<store::SqliteStore> m_store;
+    support::StorePlace m_place;
+    std::unique_ptr<store::DatabaseStore> m_store;
     core::ConnectionId m_connection;
     core::ConnectionId m_other;
 };

@@ -4,9 +4,9 @@
 #include "backend/store/retry/frozensetstore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryoperationstore.h"
-#include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storeplace.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
@@ -22,8 +22,9 @@ class TestEditStore final : public QObject
 private Q_SLOTS:
     void init()
     {
+        REDRIVE_SKIP_WITHOUT_DATABASE();
         m_messages.clear();
-        m_store = std::move(*store::SqliteStore::open(QStringLiteral(":memory:"), m_random));
+        m_store = m_place.open(m_random);
         must(m_store->transact([this](store::Session &session) -> Result<> {
             m_connection = must(session.connections().add(test::sampleConnection(QStringLiteral("c"))));
             for (int n = 0; n < 5; ++n)
@@ -115,7 +116,8 @@ private:
     }
 
     core::SeededRandom m_random{6};
-    std::unique_ptr<store::SqliteStore> m_store;
+    support::StorePlace m_place;
+    std::unique_ptr<store::DatabaseStore> m_store;
     core::ConnectionId m_connection;
     QList<core::MessageId> m_messages;
 };

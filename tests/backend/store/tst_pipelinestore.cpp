@@ -1,9 +1,9 @@
 // Pipelines in the store: added, listed and removed, and what becomes of them when their connection goes.
 #include "backend/store/connectionstore.h"
 #include "backend/store/pipelinestore.h"
-#include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storeplace.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
@@ -32,7 +32,12 @@ class TestPipelineStore final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void init() { m_store = must(store::openSqliteStore(QStringLiteral(":memory:"))); }
+    void init()
+    {
+        REDRIVE_SKIP_WITHOUT_DATABASE();
+        core::SeededRandom random(1);
+        m_store = m_place.open(random);
+    }
 
     void aPipelineIsKeptAsItIs()
     {
@@ -87,7 +92,8 @@ private:
         return must(m_store->read<QList<Pipeline>>([](store::Session &session) { return session.pipelines().all(); }));
     }
 
-    std::unique_ptr<store::Store> m_store;
+    support::StorePlace m_place;
+    std::unique_ptr<store::DatabaseStore> m_store;
 };
 
 REDRIVE_TEST(TestPipelineStore)

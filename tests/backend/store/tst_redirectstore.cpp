@@ -4,9 +4,9 @@
 #include "backend/store/retry/frozensetstore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryoperationstore.h"
-#include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storeplace.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
@@ -43,8 +43,9 @@ class TestRedirectStore final : public QObject
 private Q_SLOTS:
     void init()
     {
+        REDRIVE_SKIP_WITHOUT_DATABASE();
         m_messages.clear();
-        m_store = std::move(*store::SqliteStore::open(QStringLiteral(":memory:"), m_random));
+        m_store = m_place.open(m_random);
         must(m_store->transact([this](store::Session &session) -> Result<> {
             m_connection = must(session.connections().add(test::sampleConnection(QStringLiteral("c"))));
             return {};
@@ -70,7 +71,8 @@ private:
     [[nodiscard]] QMap<QString, int> goals();
 
     core::SeededRandom m_random{5};
-    std::unique_ptr<store::SqliteStore> m_store;
+    support::StorePlace m_place;
+    std::unique_ptr<store::DatabaseStore> m_store;
     core::ConnectionId m_connection;
     core::OperationId m_operation;
     QList<core::MessageId> m_messages;

@@ -10,6 +10,7 @@ class TestRetryWalk : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { REDRIVE_SKIP_WITHOUT_DATABASE(); }
     void theStoreFollowsTheTable_data();
     void theStoreFollowsTheTable();
     void cleanupTestCase();

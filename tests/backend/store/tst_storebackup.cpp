@@ -43,7 +43,7 @@ void TestStoreBackup::aBackupOfAStoreAtWork()
     QCOMPARE(QFile::permissions(backup()) & ~(QFile::ReadUser | QFile::WriteUser),
              QFile::ReadOwner | QFile::WriteOwner);
     QCOMPARE(QFileInfo(backup() + QStringLiteral("-wal")).exists(), false);
-    const auto copy = must(store::Database::open(backup(), store::Database::Mode::ReadOnly));
+    const auto copy = must(store::SqliteDatabase::open(backup(), store::Database::Mode::ReadOnly));
     QCOMPARE(must(store::factsOf(*copy)).messages, 5);
 }
 

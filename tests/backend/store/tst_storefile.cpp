@@ -25,6 +25,7 @@
 using core::ErrorKind;
 using core::Result;
 using store::Database;
+using store::SqliteDatabase;
 using test::must;
 using test::why;
 
@@ -300,7 +301,7 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
         return session.messages().insert(test::sampleMessage(connection, 4711)).map([](core::MessageId) {});
     }));
     undoTo(form);
-    QVERIFY(Database::open(path(), Database::Mode::ReadOnly).error().kind == ErrorKind::Refused);
+    QVERIFY(SqliteDatabase::open(path(), Database::Mode::ReadOnly).error().kind == ErrorKind::Refused);
     const auto opened = open();
     QVERIFY2(opened, why(opened).constData());
     for (const QString &created : twinIndexes()) {
@@ -455,7 +456,7 @@ void TestStoreFile::aNewerFormIsRefusedAndUntouched()
     QVERIFY(!opened);
     QVERIFY(opened.error().kind == ErrorKind::Refused && !store::asksForProvenance(opened.error()));
     QVERIFY2(opened.error().message.contains(QStringLiteral("newer version")), why(opened).constData());
-    QVERIFY(Database::open(path(), Database::Mode::ReadOnly).error().kind == ErrorKind::Refused);
+    QVERIFY(SqliteDatabase::open(path(), Database::Mode::ReadOnly).error().kind == ErrorKind::Refused);
 }
 
 void TestStoreFile::aPlaceThatCannotBeWrittenIsTold()
@@ -468,14 +469,14 @@ void TestStoreFile::aPlaceThatCannotBeWrittenIsTold()
 
 void TestStoreFile::aViewerNeedsAStore()
 {
-    QVERIFY(Database::open(path(), Database::Mode::ReadOnly).error().kind == ErrorKind::NotFound);
+    QVERIFY(SqliteDatabase::open(path(), Database::Mode::ReadOnly).error().kind == ErrorKind::NotFound);
     QVERIFY(!QFile::exists(path()));
 }
 
 void TestStoreFile::aViewerCannotWrite()
 {
     const auto opened = must(open());
-    const auto viewer = must(Database::open(path(), Database::Mode::ReadOnly));
+    const auto viewer = must(SqliteDatabase::open(path(), Database::Mode::ReadOnly));
     QVERIFY(!viewer->sql(QStringLiteral("UPDATE store_meta SET fence = 0")).run());
 }
 
@@ -539,12 +540,12 @@ void TestStoreFile::anInterruptEndsALongQuery()
 void TestStoreFile::aClosedStoreIsOneFile()
 {
     auto holder = must(open());
-    const auto viewer = must(Database::open(path(), Database::Mode::ReadOnly));
+    const auto viewer = must(SqliteDatabase::open(path(), Database::Mode::ReadOnly));
     holder.reset();
     QCOMPARE(QFileInfo(path() + QStringLiteral("-wal")).size(), 0);
     const QString copy = path(QStringLiteral("copy.db"));
     QVERIFY(QFile::copy(path(), copy));
-    const auto copied = must(Database::open(copy, Database::Mode::ReadOnly));
+    const auto copied = must(SqliteDatabase::open(copy, Database::Mode::ReadOnly));
     store::Statement id = copied->sql(QStringLiteral("SELECT count(*) FROM store_meta"));
     QVERIFY(must(id.step()));
     QCOMPARE(id.integer(0), 1);
@@ -553,7 +554,7 @@ void TestStoreFile::aClosedStoreIsOneFile()
 void TestStoreFile::aReaderInTheMiddleOfAQuestionIsNotWaitedFor()
 {
     auto holder = must(open());
-    const auto viewer = must(Database::open(path(), Database::Mode::ReadOnly));
+    const auto viewer = must(SqliteDatabase::open(path(), Database::Mode::ReadOnly));
     store::Statement question = viewer->sql(QStringLiteral("SELECT name FROM sqlite_master"));
     QVERIFY(must(question.step()));
     holder.reset();

@@ -14,6 +14,7 @@
 
 using core::Result;
 using store::Database;
+using store::SqliteDatabase;
 using store::StoreRestore;
 using test::hasSqliteLocks;
 using test::must;
@@ -149,7 +150,7 @@ void TestStoreLocks::nothingElseInTheProcessDropsThem_data()
     });
     QTest::newRow("opening it a second time") << Act([](TestStoreLocks &self) { QVERIFY(!self.open()); });
     QTest::newRow("a viewer that ends") << Act(
-        [](TestStoreLocks &self) { QVERIFY(Database::open(self.path(), Database::Mode::ReadOnly)); });
+        [](TestStoreLocks &self) { QVERIFY(SqliteDatabase::open(self.path(), Database::Mode::ReadOnly)); });
     QTest::newRow("a backup") << Act([](TestStoreLocks &self) { must(self.backUp()); });
     QTest::newRow("restoring it over itself") << Act([](TestStoreLocks &self) {
         QVERIFY(!StoreRestore::prepare({self.path(), self.path(), QStringLiteral("ada"), {}}, self.m_random, {}));
@@ -165,7 +166,7 @@ void TestStoreLocks::nothingElseInTheProcessDropsThem()
     using Act = std::function<void(TestStoreLocks &)>;
     QFETCH(Act, act);
     leaveADeadHolder();
-    const auto viewer = must(Database::open(path(), Database::Mode::ReadOnly)); // as the window has it
+    const auto viewer = must(SqliteDatabase::open(path(), Database::Mode::ReadOnly)); // as the window has it
     const OpenedStore holder = must(open());
     must(write(*holder, QStringLiteral("one")));
     act(*this);

@@ -197,7 +197,7 @@ void TestStoreRestore::theStoreOfBeforeIsKept()
     QCOMPARE(prepared->facts().present->messages, 6);
     QCOMPARE(prepared->kept(), path(QStringLiteral("redrive.before-restore-20270115-080000.db")));
     must(prepared->install());
-    const auto kept = must(store::Database::open(prepared->kept(), store::Database::Mode::ReadOnly));
+    const auto kept = must(store::SqliteDatabase::open(prepared->kept(), store::Database::Mode::ReadOnly));
     const store::StoreFacts facts = must(store::factsOf(*kept));
     QCOMPARE(facts.storeId, id);
     QCOMPARE(facts.messages, 6);

@@ -91,7 +91,7 @@ bool PostgresServer::start()
                            QStringLiteral("--pwfile"), file("password"), QStringLiteral("-A"),
                            QStringLiteral("scram-sha-256"), QStringLiteral("-E"), QStringLiteral("UTF8"),
                            QStringLiteral("--locale=C.UTF-8"), QStringLiteral("--no-sync")})
-                      && m_process.waitForFinished(60000) && m_process.exitCode() == 0;
+                      && m_process.waitForFinished(180000) && m_process.exitCode() == 0;
     const bool runs = made
                       && run(QStringLiteral("postgres"),
                              {QStringLiteral("-D"), file("data"), QStringLiteral("-h"), QStringLiteral("127.0.0.1"),

@@ -51,7 +51,7 @@ QString candidatesOf(const recovery::Scope &scope, int classifier)
         return QStringLiteral("m.connection = ? AND m.queue = ?");
     if (scope.of == Of::Group)
         return QStringLiteral("m.group%1 = ?").arg(classifier);
-    return scope.connection.isValid() ? QStringLiteral("m.connection = ?") : QStringLiteral("1");
+    return scope.connection.isValid() ? QStringLiteral("m.connection = ?") : QStringLiteral("TRUE");
 }
 
 QVariantList valuesOf(const recovery::Scope &scope)
@@ -81,7 +81,7 @@ QString selection(const recovery::Scope &scope, int classifier)
                                   " WHERE r.message = m.id AND r.outcome = %2 AND o.finished IS NULL AND o.policy = "
                                   "''),"
                                   " %3 FROM %4 LEFT JOIN policy_message p ON p.message = m.id"
-                                  " WHERE %5 AND m.status = ? AND NOT m.flags & ?"
+                                  " WHERE %5 AND m.status = ? AND m.flags & ? = 0"
                                   " AND NOT EXISTS (SELECT 1 FROM message_import i WHERE i.message = m.id)")
         .arg(messageColumns(), numberOf(records::Outcome::Pending), heldColumns(), messageTables(),
              candidatesOf(scope, classifier));

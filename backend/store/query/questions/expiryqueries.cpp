@@ -75,7 +75,7 @@ Result<> readExpiryTotals(Database &database, const FilterSql &place, const api:
     Statement others =
         database.sql(QStringLiteral("SELECT count(e.known), count(*) - count(e.known) FROM failed_message m"
                                     " LEFT JOIN message_expiry e ON e.message = m.id"
-                                    " WHERE m.status = ? AND m.flags & ? AND e.at IS NULL AND %1")
+                                    " WHERE m.status = ? AND m.flags & ? <> 0 AND e.at IS NULL AND %1")
                          .arg(place.where));
     TRY(others.bind(records::MessageStatus::Unresolved, int(records::MessageFlag::BrowsedOnly))
             .bindAll(place.values)

@@ -85,18 +85,18 @@ static QString groupsSql(const api::GroupQuery &query, core::TimePoint now, QVar
         values += {foldCase(query.titleFilter), foldCase(query.titleFilter)};
     }
     if (query.muted != api::GroupQuery::Muted::Any)
-        where += QStringLiteral(" AND %1 = %2")
-                     .arg(GroupMarkSql::isMuted())
-                     .arg(query.muted == api::GroupQuery::Muted::Only ? 1 : 0);
+        where += (query.muted == api::GroupQuery::Muted::Only ? QStringLiteral(" AND ") : QStringLiteral(" AND NOT "))
+                 + GroupMarkSql::isMuted();
     // The whole group, as it was counted when it was muted, even if the list is limited to a queue.
     const QString unresolved = QStringLiteral("(SELECT sum(unresolved) FROM group_count WHERE group_id = g.id)");
     return QStringLiteral("SELECT g.id AS id, g.connection AS connection, g.title AS title, sum(%1) AS count,"
                           " sum(c.retry_issued) AS in_retry, sum(c.came_back) AS came_back,"
                           " sum(c.looked_at) AS looked_at, min(c.first_failed) AS first,"
                           " max(c.last_failed) AS last, %3 AS quiet, %4"
-                          " FROM (SELECT ? AS now) t CROSS JOIN failure_group g " SQL_JOIN_IN_ORDER
+                          " FROM (SELECT ? AS now) t " SQL_JOIN_IN_ORDER " failure_group g ON TRUE " SQL_JOIN_IN_ORDER
                           " group_count c ON c.group_id = g.id"
-                          " LEFT JOIN group_mark k ON k.group_id = g.id WHERE %2 GROUP BY g.id HAVING sum(%1) > 0")
+                          " LEFT JOIN group_mark k ON k.group_id = g.id WHERE %2 GROUP BY g.id, k.group_id, t.now "
+                          "HAVING sum(%1) > 0")
         .arg(countColumn(query.status), where, GroupMarkSql::isQuiet(unresolved), GroupMarkSql::columns(unresolved));
 }
 
@@ -105,7 +105,7 @@ static Result<> readGroupTotals(Database &database, const api::GroupQuery &query
 {
     QVariantList values;
     Statement row =
-        database.sql(QStringLiteral("SELECT count(*), sum(count) FROM (%1)").arg(groupsSql(query, now, values)));
+        database.sql(QStringLiteral("SELECT count(*), sum(count) FROM (%1) l").arg(groupsSql(query, now, values)));
     TRY(row.bindAll(values).step());
     page.total = row.integer(0);
     page.messages = row.integer(1);

@@ -2,6 +2,7 @@
 
 #include "backend/api/requests/operations.h"
 #include "backend/store/database/database.h"
+#include "backend/store/database/sqldialect.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/search/searchfunction.h"
@@ -19,7 +20,7 @@ constexpr int mostWords = 50; // each is a condition of its own, and SQLite allo
 
 struct Where
 {
-    QString text = QStringLiteral(" FROM retry_operation o JOIN connection c ON c.id = o.connection WHERE 1");
+    QString text = QStringLiteral(" FROM retry_operation o JOIN connection c ON c.id = o.connection WHERE TRUE");
     QVariantList values;
 
     void add(const QString &condition, const QVariantList &given = {})
@@ -34,7 +35,7 @@ QString conditionOf(api::OperationsWanted wanted)
     using api::OperationsWanted;
     switch (wanted) {
     case OperationsWanted::All:
-        return QStringLiteral("1");
+        return QStringLiteral("TRUE");
     case OperationsWanted::NotEnded:
         return QStringLiteral("o.finished IS NULL");
     case OperationsWanted::Ended:
@@ -53,8 +54,9 @@ QString conditionOf(api::OperationsWanted wanted)
 // contain it.
 void addWord(Where &where, const QString &word)
 {
-    where.add(QStringLiteral("(o.id = ? OR redrive_contains(o.scope || char(10) || o.reason || char(10) || o.who"
-                             " || char(10) || c.name, ?))"),
+    where.add(QStringLiteral("(o.id = ? OR redrive_contains(o.scope || " SQL_NEWLINE " || o.reason || " SQL_NEWLINE
+                             " || o.who"
+                             " || " SQL_NEWLINE " || c.name, ?))"),
               {word.toLongLong(), foldCase(word)});
 }
 

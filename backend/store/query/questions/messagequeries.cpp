@@ -67,7 +67,7 @@ static Result<QList<records::FailedMessage>> readMessageRows(Database &database,
 {
     Statement rows = database.sql(QStringLiteral("SELECT %1 FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER
                                                  " failed_message m ON m.id = j.value"
-                                                 " " SQL_JOIN_IN_ORDER " destination d ON d.id = m.destination")
+                                                 " " SQL_JOIN_IN_ORDER " destination d ON d.id = m.destination ORDER BY j.key")
                                       .arg(messageColumns()));
     rows.bind(listOf(ids));
     QList<records::FailedMessage> found;

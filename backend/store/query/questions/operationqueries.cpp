@@ -53,16 +53,16 @@ Result<> addReasons(Database &database, api::OperationDetail &detail)
 
 Result<> addReturns(Database &database, api::OperationDetail &detail)
 {
-    Statement rows = database.sql(
-        QStringLiteral("SELECT f.group0, coalesce(g.title, ''), count(*), sum(m.cause <> 0 AND m.cause <> f.group0"
-                       " AND NOT EXISTS (SELECT 1 FROM retry_member l WHERE l.message = m.message"
-                       " AND l.operation > m.operation)), coalesce(k.note, '')"
-                       " FROM retry_member m " SQL_USING_INDEX(
-                           "member_came_back") " JOIN failed_message f ON f.id = m.message LEFT JOIN failure_group g "
-                                               "ON g.id = f.group0"
-                                               " LEFT JOIN group_mark k ON k.group_id = f.group0"
-                                               " WHERE m.operation = ? AND m.came_back = 1"
-                                               " GROUP BY f.group0 ORDER BY count(*) DESC, f.group0 LIMIT ?"));
+    Statement rows = database.sql(QStringLiteral(
+        "SELECT f.group0, coalesce(g.title, ''), count(*), sum(m.cause <> 0 AND m.cause <> f.group0"
+        " AND NOT EXISTS (SELECT 1 FROM retry_member l WHERE l.message = m.message"
+        " AND l.operation > m.operation)), coalesce(k.note, '')"
+        " FROM retry_member m " SQL_USING_INDEX(
+            "member_came_back") " JOIN failed_message f ON f.id = m.message LEFT JOIN failure_group g "
+                                "ON g.id = f.group0"
+                                " LEFT JOIN group_mark k ON k.group_id = f.group0"
+                                " WHERE m.operation = ? AND m.came_back = 1"
+                                " GROUP BY f.group0, g.id, k.group_id ORDER BY count(*) DESC, f.group0 LIMIT ?"));
     rows.bind(detail.operation.id, operationShares);
     return rows.each([&] {
         detail.returns.append(

@@ -15,8 +15,8 @@ core::Result<std::optional<api::PolicyStanding>> readPolicyStanding(Database &da
     Statement row = database.sql(QStringLiteral("SELECT ") + heldColumns()
                                  + QStringLiteral(", y.name, y.definition, EXISTS (SELECT 1 FROM retry_member m"
                                                   " WHERE m.message = p.message AND m.operation = p.operation"
-                                                  " AND m.outcome = ?), y.paused_at IS NOT NULL OR t.all_paused"
-                                                  " FROM store_meta t CROSS JOIN policy_message p"
+                                                  " AND m.outcome = ?), y.paused_at IS NOT NULL OR t.all_paused <> 0"
+                                                  " FROM store_meta t JOIN policy_message p ON TRUE"
                                                   " JOIN policy_assignment a ON a.id = p.assignment"
                                                   " JOIN policy y ON y.name = a.policy WHERE p.message = ?"));
     TRY(const bool found, row.bind(records::Outcome::Sent, message).step());

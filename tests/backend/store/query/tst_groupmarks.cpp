@@ -5,9 +5,9 @@
 #include "backend/store/database/database.h"
 #include "backend/store/messages/groupmarkstore.h"
 #include "backend/store/query/queries.h"
-#include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storeplace.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
@@ -62,9 +62,9 @@ private:
     [[nodiscard]] api::ExpiryPage expiring(api::ExpiryQuery query = {}) { return must(m_queries->ask(query)); }
     [[nodiscard]] records::QueueLoss loss();
 
-    std::unique_ptr<QTemporaryDir> m_folder;
     core::SeededRandom m_random{5};
-    std::unique_ptr<store::SqliteStore> m_store;
+    support::StorePlace m_place;
+    std::unique_ptr<store::DatabaseStore> m_store;
     std::unique_ptr<store::Queries> m_queries;
     core::ConnectionId m_shop;
     core::TimePoint m_now = start;
@@ -74,9 +74,10 @@ void TestGroupMarks::init()
 {
     m_queries.reset();
     m_store.reset();
-    m_folder = std::make_unique<QTemporaryDir>();
+    REDRIVE_SKIP_WITHOUT_DATABASE();
     m_now = start;
-    reopen();
+    m_store = m_place.open(m_random, support::StorePlace::On::Disk);
+    m_queries = m_place.queries([this] { return m_now; });
     write([this](store::Session &session) -> Result<> {
         m_shop = must(session.connections().add(test::sampleConnection(QStringLiteral("shop"))));
         return {};
@@ -87,9 +88,8 @@ void TestGroupMarks::reopen()
 {
     m_queries.reset();
     m_store.reset();
-    const QString path = m_folder->filePath(QStringLiteral("redrive.db"));
-    m_store = must(store::SqliteStore::open(path, m_random));
-    m_queries = must(store::Queries::open(path, [this] { return m_now; }));
+    m_store = m_place.reopen(m_random);
+    m_queries = m_place.queries([this] { return m_now; });
 }
 
 core::MessageId TestGroupMarks::add(int n, std::optional<Expiry> browsedOnly)

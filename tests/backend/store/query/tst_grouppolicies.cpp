@@ -6,9 +6,9 @@
 #include "backend/store/policies/policystore.h"
 #include "backend/store/query/queries.h"
 #include "backend/store/retry/retryoperationstore.h"
-#include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storeplace.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
@@ -39,8 +39,8 @@ private:
     void hold(qint64 message, core::AssignmentId by, HeldState state);
     [[nodiscard]] QList<api::GroupPolicy> policies();
 
-    QTemporaryDir m_folder;
-    std::unique_ptr<store::SqliteStore> m_store;
+    support::StorePlace m_place;
+    std::unique_ptr<store::DatabaseStore> m_store;
     std::unique_ptr<store::Queries> m_queries;
     core::ConnectionId m_shop;
 };
@@ -50,8 +50,8 @@ void TestGroupPolicies::init()
     m_queries.reset();
     m_store.reset();
     core::SeededRandom random(5);
-    const QString path = m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()));
-    m_store = must(store::SqliteStore::open(path, random));
+    REDRIVE_SKIP_WITHOUT_DATABASE();
+    m_store = m_place.open(random, support::StorePlace::On::Disk);
     write([this](store::Session &session) -> Result<> {
         TRY(m_shop, session.connections().add(test::sampleConnection(QStringLiteral("shop"))));
         for (int n = 0; n < 3; ++n) {
@@ -63,7 +63,7 @@ void TestGroupPolicies::init()
         }
         return {};
     });
-    m_queries = must(store::Queries::open(path, [] { return now; }));
+    m_queries = m_place.queries([] { return now; });
 }
 
 core::AssignmentId TestGroupPolicies::assign(const QString &policy, Of of)

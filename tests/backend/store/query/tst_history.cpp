@@ -3,13 +3,11 @@
 #include "backend/store/connectionstore.h"
 #include "backend/store/query/queries.h"
 #include "backend/store/retry/retryoperationstore.h"
-#include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storeplace.h"
 #include "tests/support/testmain/testmain.h"
 
-#include <QSqlDatabase>
-#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -65,8 +63,8 @@ private:
     void setCounts();
     [[nodiscard]] static QList<qint64> ids(const api::OperationPage &page);
 
-    QTemporaryDir m_folder;
-    std::unique_ptr<store::SqliteStore> m_store;
+    support::StorePlace m_place;
+    std::unique_ptr<store::DatabaseStore> m_store;
     std::unique_ptr<store::Queries> m_queries;
     core::ConnectionId m_shop;
     core::ConnectionId m_vans;
@@ -97,24 +95,21 @@ core::OperationId TestHistory::add(store::Session &session, int n, core::Connect
 // As if members had ended so: counts are the engine's to move, and not what is looked at here.
 void TestHistory::setCounts()
 {
-    QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("counts"));
-    database.setDatabaseName(m_folder.filePath(QStringLiteral("redrive.db")));
-    QVERIFY(database.open());
-    for (int n = 0; n < int(std::size(given)); ++n) {
-        QSqlQuery query(database);
-        query.prepare(QStringLiteral("UPDATE retry_operation SET sent = ?, came_back = ?, ejected = ?, in_doubt = ?"
-                                     " WHERE id = ?"));
-        for (const int value : {given[n].sent, given[n].cameBack, given[n].ejected, given[n].inDoubt, n + 1})
-            query.addBindValue(value);
-        QVERIFY(query.exec());
-    }
+    must(m_store->transact([this](store::Session &) -> core::Result<> {
+        for (int n = 0; n < int(std::size(given)); ++n)
+            TRY(m_store->database().execute(
+                QStringLiteral(
+                    "UPDATE retry_operation SET sent = ?, came_back = ?, ejected = ?, in_doubt = ? WHERE id = ?"),
+                {given[n].sent, given[n].cameBack, given[n].ejected, given[n].inDoubt, n + 1}));
+        return {};
+    }));
 }
 
 void TestHistory::initTestCase()
 {
+    REDRIVE_SKIP_WITHOUT_DATABASE();
     core::SeededRandom random(5);
-    const QString path = m_folder.filePath(QStringLiteral("redrive.db"));
-    m_store = must(store::SqliteStore::open(path, random));
+    m_store = m_place.open(random, support::StorePlace::On::Disk);
     must(m_store->transact([this](store::Session &session) -> Result<> {
         m_shop = must(session.connections().add(test::sampleConnection(QStringLiteral("shop"))));
         m_vans = must(session.connections().add(test::sampleConnection(QStringLiteral("vans"))));
@@ -126,8 +121,7 @@ void TestHistory::initTestCase()
         return {};
     }));
     setCounts();
-    QSqlDatabase::removeDatabase(QStringLiteral("counts"));
-    m_queries = must(store::Queries::open(path, [this] { return m_now; }));
+    m_queries = m_place.queries([this] { return m_now; });
 }
 
 QList<qint64> TestHistory::ids(const api::OperationPage &page)

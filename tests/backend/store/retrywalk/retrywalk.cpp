@@ -50,7 +50,7 @@ const QList<RetryWalk::Kind> RetryWalk::kinds{
 
 RetryWalk::RetryWalk(quint64 seed)
     : m_random(seed)
-    , m_store(must(store::SqliteStore::open(QStringLiteral(":memory:"), m_random)))
+    , m_store(m_place.open(m_random))
 {
     const quint64 connections = 1 + m_random.below(2);
     must(work([&](store::Session &session) -> core::Result<> {

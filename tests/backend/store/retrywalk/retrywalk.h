@@ -3,8 +3,8 @@
 #include "backend/core/random.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/retry/retryrecords.h"
-#include "backend/store/sqlite/sqlitestore.h"
 #include "tests/backend/store/retrywalk/retrymodel.h"
+#include "tests/support/store/storeplace.h"
 
 #include <functional>
 #include <memory>
@@ -126,7 +126,8 @@ private:
     [[nodiscard]] store::NewMessage failureOf(const ModelMessage &message, bool isPossibleDuplicate) const;
 
     core::SeededRandom m_random;
-    std::unique_ptr<store::SqliteStore> m_store;
+    support::StorePlace m_place;
+    std::unique_ptr<store::DatabaseStore> m_store;
     RetryModel m_model;
     QList<core::ConnectionId> m_connections;
     core::TimePoint m_now = core::fromMs(1'800'000'000'000);

@@ -28,9 +28,10 @@ const QString readMembers = QStringLiteral(
     "SELECT m.operation, m.ordinal, m.message, m.batch, m.attempt, m.stage_attempts, m.outcome, m.closure, f.status,"
     " CASE WHEN c.message IS NULL THEN 0 WHEN c.operation = m.operation AND c.ordinal = m.ordinal THEN 2 - c.live"
     " ELSE 3 * c.live END,"
-    " m.intent + 2 * m.came_back + 4 * m.possible_duplicate + 8 * coalesce(b.place <> '', 0) + 16 * (f.flags & 4 <> 0"
+    " m.intent + 2 * m.came_back + 4 * m.possible_duplicate + CASE WHEN b.place <> '' THEN 8 ELSE 0 END"
+    " + CASE WHEN (f.flags & 4 <> 0"
     " OR EXISTS (SELECT 1 FROM retry_member e WHERE e.message = m.message AND e.operation <> m.operation"
-    " AND (e.closure = 3 OR e.outcome = 6) AND e.came_back = 0)), m.reason"
+    " AND (e.closure = 3 OR e.outcome = 6) AND e.came_back = 0)) THEN 16 ELSE 0 END, m.reason"
     " FROM retry_member m JOIN failed_message f ON f.id = m.message LEFT JOIN claim c ON c.message = m.message"
     " LEFT JOIN retry_batch b ON b.id = m.batch AND m.batch > 0 ORDER BY m.operation, m.ordinal");
 

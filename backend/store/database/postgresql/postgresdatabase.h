@@ -1,0 +1,67 @@
+#pragma once
+
+#include "backend/store/database/database.h"
+
+#include <atomic>
+
+struct pg_conn;
+struct pg_cancel;
+
+namespace store {
+
+// One connection to a schema of a PostgreSQL database, through libpq.
+//
+// A statement that fails ends its transaction: what follows it fails with the same error, and so does the commit.
+class PostgresDatabase final : public Database
+{
+public:
+    struct Place
+    {
+        QString url; // postgresql://USER@HOST[:PORT]/DATABASE, or a connection string of libpq; without the password
+        QString password;
+        QString schema = QStringLiteral("redrive");
+    };
+
+    // Write creates the schema, if the role may, and its tables. Errors: Transient (not reached, full), Unauthorized (password,
+    // rights), Corrupt (the tables are not Redrive's), Refused (another format, or an encoding that is not UTF-8), NotFound
+    // (no such database; ReadOnly: there is no store).
+    [[nodiscard]] static Result<std::unique_ptr<PostgresDatabase>> open(const Place &place, Mode mode);
+    ~PostgresDatabase() override;
+
+    [[nodiscard]] Result<> begin() override;
+    [[nodiscard]] Result<> beginReading() override;
+    [[nodiscard]] bool inTransaction() const override;
+    [[nodiscard]] Result<> checkTransaction() override;
+    [[nodiscard]] const TextSearch &search() const override;
+    void interrupt() override;
+    void resume() override { m_stop = false; }
+
+    // For its statements.
+    [[nodiscard]] pg_conn *handle() const { return m_handle; }
+    [[nodiscard]] bool isStopped() const { return m_stop; }
+    [[nodiscard]] QByteArray nextName() { return QByteArrayLiteral("s") + QByteArray::number(++m_names); }
+    [[nodiscard]] core::Error failed(core::Error error); // remembers what ended the transaction
+
+protected:
+    [[nodiscard]] Result<std::shared_ptr<PreparedStatement>> prepare(const QString &text) override;
+
+private:
+    explicit PostgresDatabase(const Place &place);
+    [[nodiscard]] Result<> connectTo();
+    [[nodiscard]] Result<> configure(Mode mode);
+    [[nodiscard]] Result<> createSchema();
+    [[nodiscard]] Result<> createTables();
+    [[nodiscard]] Result<> createPieces();
+    [[nodiscard]] Result<> checkTables(Mode mode);
+    [[nodiscard]] Result<> command(const QString &sql); // as it stands, without values
+    [[nodiscard]] Result<qint64> number(const QString &query, const QString &value);
+
+    Place m_place;
+    pg_conn *m_handle = nullptr;
+    pg_cancel *m_cancel = nullptr; // for another thread
+    std::optional<core::Error> m_failed; // what ended the transaction
+    qint64 m_names = 0;
+    std::atomic<bool> m_stop{false};
+};
+
+} // namespace store

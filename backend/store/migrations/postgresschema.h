@@ -1,0 +1,15 @@
+// The newest format of a store in PostgreSQL: it has no past, so nothing is migrated. The tables and their columns are those of
+// SQLite; beside them it has given_number (SQL_LAST_GIVEN_NUMBER) and store_format, the number of the format.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+namespace store::schema {
+
+// Tables, indexes and what the statements need beside them, for the schema that is first in the search path.
+[[nodiscard]] QStringList postgres();
+// The index for pieces of texts, where the extension pg_trgm is in this schema. Without it a search for pieces reads them all.
+[[nodiscard]] QString postgresPieces(const QString &extensionSchema);
+
+} // namespace store::schema
