@@ -8,7 +8,7 @@
 #include "backend/core/secrets.h"
 #include "backend/core/time/systemclock.h"
 #include "backend/core/workthread.h"
-#include "backend/store/sqlite/storeprovenance.h"
+#include "backend/store/identity/storeprovenance.h"
 
 #include <optional>
 

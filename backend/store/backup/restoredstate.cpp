@@ -4,11 +4,11 @@
 #include "backend/records/connection.h"
 #include "backend/records/rules/storecopies.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/identity/storecopy.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/retry/claimstore.h"
 #include "backend/store/retry/frozensetstore.h"
 #include "backend/store/retry/retryoperationstore.h"
-#include "backend/store/sqlite/storecopy.h"
 #include "backend/store/text.h"
 
 namespace store {

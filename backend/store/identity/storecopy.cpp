@@ -1,4 +1,4 @@
-#include "backend/store/sqlite/storecopy.h"
+#include "backend/store/identity/storecopy.h"
 
 #include "backend/records/connection.h"
 #include "backend/records/intake.h"
