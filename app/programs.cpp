@@ -67,7 +67,9 @@ int runEngine(const commandline::Settings &settings)
     std::optional<core::Error> refusal;
     bool runs = false;
     QString waitedFor;
-    StoreAccess access(hostSettingsFor(settings), StoreAccess::WaitLimit::OfACommand);
+    EngineHostSettings host = hostSettingsFor(settings);
+    host.kind = store::LeaseHolder::Kind::Server;
+    StoreAccess access(std::move(host), StoreAccess::WaitLimit::OfACommand);
     const core::Result<> opened = access.open();
     if (!opened)
         return failed(printer, opened.error(), commandline::Source::StoreFile);
@@ -79,7 +81,7 @@ int runEngine(const commandline::Settings &settings)
     const auto browse = [&] {
         if (access.isInProcess()) {
             if (!std::exchange(runs, true))
-                printer.line(Text::tr("The engine runs on %1. Stop it with Ctrl+C.").arg(settings.storePath));
+                printer.line(Text::tr("The engine runs on %1. Stop it with Ctrl+C.").arg(settings.store.text()));
             return;
         }
         const QString holder = access.passingHolder();

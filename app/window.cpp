@@ -77,7 +77,7 @@ enum class Work { OfTheUser, OfTheDemo };
 // The inputs of a window, and the restore that it ended for.
 struct Session
 {
-    QString store; // path of the store file; empty: backup and restore are not available
+    QString store; // path of the store file; empty, of a demo or a shared one: backup and restore are not available
     QString settings; // the file of what the window remembers
     QString title;
     QString hint;
@@ -157,9 +157,11 @@ static QString installed(store::StoreRestore &restore)
 int runConsole(const commandline::Settings &settings)
 {
     core::Result<> opened;
-    Session shown{settings.storePath, settingsFile(settings.profile), {}, {}, nullptr};
+    Session shown{settings.store.file, settingsFile(settings.profile), {}, {}, nullptr};
     do {
-        StoreAccess access(hostSettingsFor(settings), StoreAccess::WaitLimit::OfAWindow);
+        EngineHostSettings host = hostSettingsFor(settings);
+        host.kind = store::LeaseHolder::Kind::Window;
+        StoreAccess access(std::move(host), StoreAccess::WaitLimit::OfAWindow);
         if (shown.restore)
             shown.hint = installed(*std::exchange(shown.restore, nullptr));
         opened = access.open();

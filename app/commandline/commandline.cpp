@@ -233,13 +233,13 @@ void CommandLine::Private::applyCommon(const QHash<QString, QStringList> &values
         mistake = Text::tr("--store-was must be moved or copied, not '%1'.").arg(was);
     logRules = values.value(QStringLiteral("log-rules")).value(0);
     const QString store = values.value(QStringLiteral("store")).value(0);
-    const core::Result<QString> path = storePathFrom(store, settings.profile);
+    const core::Result<records::StoreAddress> address = storeFrom(store, settings.profile);
     if (values.contains(QStringLiteral("store")) && store.isEmpty()) // unset variable, not the default store
         mistake = Text::tr("--store needs a path: sqlite:PATH.");
-    else if (path)
-        settings.storePath = *path;
+    else if (address)
+        settings.store = *address;
     else
-        mistake = path.error().message;
+        mistake = address.error().message;
 }
 
 void CommandLine::Private::readDemo()

@@ -102,10 +102,10 @@ core::Result<quint16> DemoEnvironment::openBroker(const QString &file)
 core::Result<> DemoEnvironment::openStore(const QString &folder)
 {
     EngineHostSettings host;
-    host.storePath = QDir(folder).filePath(QStringLiteral("redrive.db"));
+    host.store = QDir(folder).filePath(QStringLiteral("redrive.db"));
     host.keychain = false;
     host.secrets.insert(m_connection.name, key);
-    m_isNew = !QFile::exists(host.storePath);
+    m_isNew = !QFile::exists(host.store.file);
     m_access = std::make_unique<StoreAccess>(std::move(host), StoreAccess::WaitLimit::OfACommand);
     TRY(m_access->open());
     api::ConnectionDraft draft;

@@ -49,9 +49,13 @@ QFuture<core::Result<>> EngineThread::start(MakeHost make)
     const api::Reply<> reply;
     QMetaObject::invokeMethod(
         m_there,
-        [reply, make = std::move(make), host = m_host, mailbox = m_mailbox] {
+        [this, reply, make = std::move(make), host = m_host, mailbox = m_mailbox] {
             *host = make();
-            core::Result<> opened = (*host)->open(mailbox);
+            // This object waits for its thread, and the host for those who call this.
+            core::Result<> opened = (*host)->open(mailbox, [this](const core::Error &why) {
+                QMetaObject::invokeMethod(
+                    this, [this, why] { Q_EMIT superseded(why); }, Qt::QueuedConnection);
+            });
             if (!opened) {
                 mailbox->close();
                 host->reset();

@@ -21,8 +21,13 @@ public:
     EngineHost &operator=(const EngineHost &) = delete;
     virtual ~EngineHost() = default;
 
+    // Another process works for the store now, or may: this host is to be closed. `why` is for people.
+    using Superseded = std::function<void(const core::Error &why)>;
+
     // Opens the store, starts the engine and attaches it to the mailbox. Conflict: another process holds the store.
-    [[nodiscard]] virtual core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox) = 0;
+    // `superseded` is called at most once, on any thread, before the host is destroyed.
+    [[nodiscard]] virtual core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox,
+                                              Superseded superseded) = 0;
     // Stops all work, then calls `done` once. The host may be destroyed from the event loop after that.
     virtual void close(std::function<void()> done) = 0;
 };
@@ -46,6 +51,7 @@ public:
     [[nodiscard]] const std::shared_ptr<engine::EngineMailbox> &mailbox() const { return m_mailbox; }
 
 Q_SIGNALS:
+    void superseded(const core::Error &why); // see EngineHost
     void ended(); // the engine thread has finished
 
 private:

@@ -9,10 +9,13 @@
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
 #include "backend/engine/connection/localsecrets.h"
+#include "backend/engine/dispatch/currentuser.h"
 #include "backend/engine/dispatch/localclient.h"
 #include "backend/engine/engine.h"
 #include "backend/records/rules/storecopies.h"
 #include "backend/rehearsal/runner.h"
+#include "backend/store/database/opendatabase.h"
+#include "backend/store/shared/sharedstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 
 #include <QFileInfo>
@@ -24,6 +27,8 @@ namespace app {
 namespace {
 
 Q_LOGGING_CATEGORY(logRoom, "redrive.app.engine")
+
+constexpr const char *passwordVariable = "REDRIVE_STORE_PASSWORD";
 
 std::unique_ptr<core::Secrets> secretsFor(const EngineHostSettings &settings, core::Clock &clock)
 {
@@ -54,7 +59,9 @@ std::optional<engine::DiskSpace> diskOf(const QString &folder)
 EngineHostSettings hostSettingsFor(const commandline::Settings &settings)
 {
     EngineHostSettings host;
-    host.storePath = settings.storePath;
+    host.store = settings.store;
+    if (settings.store.isShared() && qEnvironmentVariableIsSet(passwordVariable))
+        host.store.password = qEnvironmentVariable(passwordVariable);
     host.secretFile = settings.secretFile;
     switch (settings.storeWas) {
     case commandline::StoreWas::Unsaid:
@@ -77,38 +84,80 @@ LocalEngineHost::LocalEngineHost(EngineHostSettings settings)
 
 LocalEngineHost::~LocalEngineHost() = default;
 
-core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox> &mailbox)
+core::Result<> LocalEngineHost::checkExists() const
 {
-    if (!m_settings.makesStore && !QFileInfo::exists(m_settings.storePath)) {
-        const QString text = Text::tr("There is no store at %1. Check --store and --profile. redrive "
-                                      "connection add NAME URL creates a store.");
-        return core::fail(core::ErrorKind::NotFound, text.arg(m_settings.storePath));
-    }
+    const core::Error missing{core::ErrorKind::NotFound,
+                              Text::tr("There is no store at %1. Check --store and --profile. redrive "
+                                       "connection add NAME URL creates a store.")
+                                  .arg(m_settings.store.text()),
+                              {},
+                              {}};
+    if (!m_settings.store.isShared())
+        return QFileInfo::exists(m_settings.store.file) ? core::Result<>() : core::fail(missing);
+    const auto found = store::openDatabase(m_settings.store, store::Database::Mode::ReadOnly);
+    if (found)
+        return {};
+    return core::fail(
+        found.error().kind == core::ErrorKind::NotFound && found.error().detail.isEmpty() ? missing : found.error());
+}
+
+core::Result<LocalEngineHost::OpenStore> LocalEngineHost::openStore(Superseded superseded)
+{
+    if (!m_settings.makesStore)
+        TRY(checkExists());
+    if (m_settings.store.isShared())
+        return openShared(std::move(superseded));
     TRY(std::unique_ptr<store::SqliteStore> opened,
-        store::SqliteStore::open(m_settings.storePath, m_random, m_settings.provenance));
-    if (const QString original = opened->copiedFrom(); !original.isEmpty())
-        tell(records::storeWasCopied(original));
-    m_store = std::move(opened);
+        store::SqliteStore::open(m_settings.store.file, m_random, m_settings.provenance));
+    const QString original = opened->copiedFrom();
+    return OpenStore{std::move(opened), original, {}};
+}
+
+core::Result<LocalEngineHost::OpenStore> LocalEngineHost::openShared(Superseded superseded)
+{
+    const auto self = store::LeaseHolder::self(m_settings.kind, m_settings.holderId, engine::currentUser());
+    TRY(std::unique_ptr<store::SharedStore> opened,
+        store::SharedStore::open(m_settings.store, m_random, self, std::move(superseded), m_settings.provenance));
+    const QString original = opened->copiedFrom();
+    const store::EngineLease *const lease = &opened->lease(); // the brokers end before the store
+    return OpenStore{std::move(opened), original, [lease] { return lease->isTrusted(); }};
+}
+
+core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox> &mailbox, Superseded superseded)
+{
+    TRY(OpenStore opened, openStore(std::move(superseded)));
+    if (!opened.copiedFrom.isEmpty())
+        tell(records::storeWasCopied(opened.copiedFrom));
+    m_store = std::move(opened.store);
     m_rehearser = std::make_unique<rehearsal::Runner>(rehearsalDependencies());
-    const QString folder = QFileInfo(m_settings.storePath).absolutePath();
+    const bool isFile = !m_settings.store.isShared();
+    const auto disk = [folder = QFileInfo(m_settings.store.file).absolutePath(), isFile] {
+        return isFile ? diskOf(folder) : std::nullopt;
+    };
     m_engine = std::make_unique<engine::Engine>(engine::EngineDependencies{
-        *m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random, m_settings.longestCall),
-        [folder] { return diskOf(folder); }, m_settings.storePath, m_random.hexId(),
-        store::QueryService::open(m_settings.storePath), m_settings.starter, m_rehearser.get(), &m_patience});
+        *m_store, m_clock, m_random, *m_secrets,
+        brokerFactory(m_clock, m_random, m_settings.longestCall, std::move(opened.mayCall)), disk,
+        m_settings.store.text(), m_random.hexId(), store::QueryService::open(m_settings.store), m_settings.starter,
+        m_rehearser.get(), &m_patience});
     m_engine->start();
     mailbox->attach(*m_engine);
-    if (!m_settings.servesOthers)
-        return {};
+    if (m_settings.servesOthers)
+        serveOthers(mailbox);
+    return {};
+}
+
+// Where it fails, the engine works without it, and other programs report who holds the store.
+void LocalEngineHost::serveOthers(const std::shared_ptr<engine::EngineMailbox> &mailbox)
+{
     m_serverClient = std::make_unique<engine::LocalClient>(mailbox, nullptr);
     m_server = std::make_unique<control::Server>(*m_serverClient, [mailbox](const QString &who) {
         return std::make_unique<engine::LocalClient>(mailbox, nullptr, who);
     });
     if (m_settings.starter == api::Starter::Command)
         m_server->setPassing();
-    const core::Result<> listening = m_server->listen(control::socketPath(m_settings.storePath));
-    if (!listening) // the engine works without it; other programs report who holds the store
+    const core::Result<> listening = m_server->listen(control::socketPath(m_settings.store.file));
+    if (!listening)
         qCWarning(logRoom).noquote() << listening.error().message;
-    return {};
 }
 
 void LocalEngineHost::close(std::function<void()> done)

@@ -9,6 +9,7 @@
 #include "backend/core/time/systemclock.h"
 #include "backend/core/workthread.h"
 #include "backend/store/identity/storeprovenance.h"
+#include "backend/store/shared/enginelease.h"
 
 #include <optional>
 
@@ -31,7 +32,9 @@ namespace app {
 // How the engine of this process is set up.
 struct EngineHostSettings
 {
-    QString storePath;
+    records::StoreAddress store;
+    QString holderId; // of a shared store: this access to it, different from all others
+    store::LeaseHolder::Kind kind = store::LeaseHolder::Kind::Command; // likewise: who this is
     QString secretFile;
     store::Provenance provenance = store::Provenance::Unknown;
     bool keychain = true; // use the keychain of the desktop, if there is one
@@ -54,11 +57,24 @@ public:
 
     // Conflict: another process holds the store, and the message names it. NotFound: the store does not exist and
     // makesStore is false. Other errors come from opening the store.
-    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox) override;
+    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox,
+                                      Superseded superseded) override;
     // Sends the answers to requests from other programs first. See EngineHost::close.
     void close(std::function<void()> done) override;
 
 private:
+    // A store and what it is besides: its original if it is a new copy, and whether this process may call brokers.
+    struct OpenStore
+    {
+        std::unique_ptr<store::Store> store;
+        QString copiedFrom;
+        std::function<bool()> mayCall;
+    };
+    [[nodiscard]] core::Result<> checkExists() const;
+    [[nodiscard]] core::Result<OpenStore> openStore(Superseded superseded);
+    [[nodiscard]] core::Result<OpenStore> openShared(Superseded superseded);
+    void serveOthers(const std::shared_ptr<engine::EngineMailbox> &mailbox);
+
     EngineHostSettings m_settings;
     core::SystemClock m_clock;
     core::SystemRandom m_random;

@@ -6,7 +6,7 @@ namespace store {
 
 // Whether another schema of this database holds the store: looked at through the catalogue, because a schema that is gone
 // must not be named in a statement.
-static bool holdsStore(PostgresDatabase &database, const QString &schema, const QString &id)
+static bool isInSchema(PostgresDatabase &database, const QString &schema, const QString &id)
 {
     Statement row = database.sql(QStringLiteral(
         "SELECT CAST(query_to_xml(format('SELECT store_id FROM %I.store_meta', n.nspname), false, false, '') AS text)"
@@ -25,7 +25,7 @@ Result<StoreHome> homeInDatabase(PostgresDatabase &database)
     if (!found)
         return StoreHome{};
     return StoreHome{row.text(0), row.text(1), [&database](const QString &schema, const QString &id) {
-                         return holdsStore(database, schema, id);
+                         return isInSchema(database, schema, id);
                      }};
 }
 

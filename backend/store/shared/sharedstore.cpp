@@ -12,7 +12,7 @@ namespace store {
 
 using core::ErrorKind;
 
-static constexpr core::Milliseconds pauseBetweenTries{200};
+static constexpr core::Milliseconds pauseBetweenConnects{200};
 
 SharedStore::SharedStore(std::unique_ptr<EngineLease> lease, std::unique_ptr<PostgresDatabase> database)
     : DatabaseStore(std::move(database))
@@ -27,8 +27,13 @@ Result<std::unique_ptr<SharedStore>> SharedStore::open(const records::StoreAddre
                                                        LeaseHolder self, EngineLease::Lost lost, Provenance provenance,
                                                        EngineLease::Terms terms)
 {
-    TRY(std::unique_ptr<EngineLease> lease, EngineLease::take(address, std::move(self), std::move(lost), terms));
     TRY(std::unique_ptr<PostgresDatabase> database, PostgresDatabase::open(address, Database::Mode::Write));
+    // The engine must end, though the database may not answer what it waits for.
+    const auto end = [line = &database->line(), lost = std::move(lost)](const core::Error &why) {
+        line->breakOff();
+        lost(why);
+    };
+    TRY(std::unique_ptr<EngineLease> lease, EngineLease::take(address, std::move(self), end, terms));
     std::unique_ptr<SharedStore> opened(new SharedStore(std::move(lease), std::move(database)));
     TRY(opened->introduce(random, provenance));
     return opened;
@@ -72,7 +77,7 @@ Result<> SharedStore::reconnect()
         const Result<> reached = m_server.reconnect();
         if (reached || !m_lease->isTrusted())
             return reached;
-        std::this_thread::sleep_for(pauseBetweenTries);
+        std::this_thread::sleep_for(pauseBetweenConnects);
     }
 }
 
@@ -85,7 +90,7 @@ Result<bool> SharedStore::wasCommitted()
         const bool passes = !read && read.error().kind == ErrorKind::Transient;
         if (!passes || !m_lease->isTrusted())
             return read;
-        std::this_thread::sleep_for(pauseBetweenTries);
+        std::this_thread::sleep_for(pauseBetweenConnects);
     }
 }
 
@@ -105,11 +110,6 @@ Result<bool> SharedStore::readCommit()
     const Result<bool> kept = look();
     const Result<> ended = m_server.rollback(); // it only looked
     return ended || !kept ? kept : Result<bool>(core::fail(ended.error()));
-}
-
-void SharedStore::breakOff()
-{
-    m_server.line().breakOff();
 }
 
 } // namespace store

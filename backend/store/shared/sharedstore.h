@@ -14,8 +14,8 @@ class PostgresDatabase;
 //
 // Each transaction begins with its fence: it locks the row of the lease against a takeover and writes its own number. So a
 // takeover waits for the commit under way, nothing is written under a lease that is lost, and after a connection was lost
-// during a commit the number says whether it happened. The store connects again by itself while its lease is trusted;
-// afterwards it is latched, like after any transaction that may have happened or not.
+// during a commit the number says whether it happened. The store connects again by itself while its lease is trusted. When
+// the lease is lost, the statement under way ends and the store is latched.
 class SharedStore final : public DatabaseStore
 {
 public:
@@ -33,9 +33,6 @@ public:
     // As SqliteStore::copiedFrom.
     [[nodiscard]] QString copiedFrom() const { return m_copiedFrom; }
     [[nodiscard]] const EngineLease &lease() const { return *m_lease; }
-    // Any thread: ends the statement that runs and all later ones, for an engine that must end although the database does not
-    // answer.
-    void breakOff();
 
 private:
     SharedStore(std::unique_ptr<EngineLease> lease, std::unique_ptr<PostgresDatabase> database);
@@ -45,7 +42,7 @@ private:
     [[nodiscard]] Result<bool> wasCommitted() override;
     [[nodiscard]] Result<bool> readCommit();
 
-    std::unique_ptr<EngineLease> m_lease; // given up last
+    std::unique_ptr<EngineLease> m_lease; // given up before the connection is closed
     PostgresDatabase &m_server;
     QString m_id;
     QString m_copiedFrom;

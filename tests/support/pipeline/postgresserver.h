@@ -17,7 +17,7 @@ public:
     PostgresServer &operator=(const PostgresServer &) = delete;
 
     [[nodiscard]] static bool isInstalled(); // with Qt's driver
-    // False: it does not answer; error() says why.
+    // For the first time, or again after stop(), with the same port and data. False: it does not answer; error() says why.
     [[nodiscard]] bool start();
     [[nodiscard]] QString error() const { return m_error; }
     void stop(); // at once: all connections are lost
@@ -31,6 +31,7 @@ public:
     [[nodiscard]] QSqlDatabase connect();
 
 private:
+    [[nodiscard]] bool makeCluster();
     [[nodiscard]] bool run(const QString &program, const QStringList &arguments);
     [[nodiscard]] QString file(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
     [[nodiscard]] bool waitUntilReady();
@@ -38,6 +39,7 @@ private:
 
     QTemporaryDir m_folder;
     QProcess m_process;
+    bool m_isMade = false;
     quint16 m_port = 0;
     QString m_error;
 };

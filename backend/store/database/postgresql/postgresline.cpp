@@ -23,6 +23,12 @@ constexpr core::Milliseconds usualLimit{120'000};
 constexpr qint64 slice = 50; // in ms: how soon interrupt() and breakOff() are noticed
 constexpr qint64 timeToCancel = 2000; // in ms
 
+bool hasInput(int socket)
+{
+    pollfd line{socket, POLLIN, 0};
+    return ::poll(&line, 1, 0) > 0;
+}
+
 // libpq can only wait for the server when it asks to cancel, and a server that is stopped never answers: so it asks on a
 // thread of its own, one at a time. False: the last one still waits.
 bool askToCancel(PGconn *connection, const std::shared_ptr<std::atomic<bool>> &underWay)
@@ -104,8 +110,10 @@ void PostgresLine::close()
 
 bool PostgresLine::isLost() const
 {
-    if (PQtransactionStatus(m_handle) == PQTRANS_IDLE)
-        PQconsumeInput(m_handle); // a server that ended has said so, but nobody has read it yet
+    // A server that ended has said so, but nobody has read it yet: its last words, and then that the connection is closed.
+    while (PQtransactionStatus(m_handle) == PQTRANS_IDLE && hasInput(PQsocket(m_handle))
+           && PQconsumeInput(m_handle) == 1) {
+    }
     return m_handle == nullptr || PQstatus(m_handle) != CONNECTION_OK;
 }
 
