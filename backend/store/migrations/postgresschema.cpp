@@ -1,6 +1,7 @@
 #include "backend/store/migrations/postgresschema.h"
 
 #include "backend/records/rules/retentionpolicy.h"
+#include "backend/store/migrations/controlschema.h"
 #include "backend/store/migrations/schema.h"
 
 #include <span>
@@ -305,7 +306,7 @@ QStringList functions()
 
 QStringList postgres()
 {
-    return functions() + made(tables) + made(indexes) + logRules() + texts()
+    return functions() + made(tables) + made(indexes) + logRules() + texts() + controlTables()
            + QStringList{QStringLiteral("INSERT INTO keeping (id, resolved, archived) VALUES (1, %1, %1)")
                              .arg(records::defaultRetention.count()),
                          QStringLiteral("CREATE TABLE store_format (version bigint NOT NULL)"),

@@ -9,7 +9,10 @@
 
 #include <array>
 
+#include <fcntl.h>
 #include <libpq-fe.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace store {
 
@@ -54,6 +57,8 @@ PostgresDatabase::~PostgresDatabase()
     forgetStatements();
     PQfreeCancel(m_cancel);
     PQfinish(m_handle);
+    if (m_descriptor >= 0)
+        ::close(m_descriptor);
 }
 
 Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const Place &place, Mode mode)
@@ -91,6 +96,7 @@ Result<> PostgresDatabase::connectTo()
     PQsetNoticeProcessor(
         m_handle, [](void *, const char *) {}, nullptr);
     m_cancel = PQgetCancel(m_handle);
+    m_descriptor = ::fcntl(PQsocket(m_handle), F_DUPFD_CLOEXEC, 0);
     return {};
 }
 
@@ -186,7 +192,7 @@ Result<> PostgresDatabase::checkTables(Mode mode)
     TRY(const qint64 ours, number(table.arg(QStringLiteral(" AND c.relname = 'store_format'")), m_place.schema));
     if (ours == 0) {
         TRY(const qint64 all, number(table.arg(QString()), m_place.schema));
-        if (all == 0 && mode == Mode::ReadOnly)
+        if (all == 0 && mode != Mode::Write)
             return core::fail(ErrorKind::NotFound, Text::tr("There is no store at %1.").arg(path()));
         return core::fail(
             ErrorKind::Corrupt,
@@ -257,6 +263,20 @@ void PostgresDatabase::interrupt()
     m_stop = true;
     std::array<char, 256> said{};
     PQcancel(m_cancel, said.data(), int(said.size()));
+}
+
+// PQcancel would wait for the server. libpq closes its own descriptor when it finds the connection broken, and the number may
+// be somebody else's then; this copy stays.
+void PostgresDatabase::abandon()
+{
+    ::shutdown(m_descriptor, SHUT_RDWR);
+}
+
+void PostgresDatabase::readNotifications()
+{
+    PQconsumeInput(m_handle);
+    while (PGnotify *const one = PQnotifies(m_handle))
+        PQfreemem(one);
 }
 
 } // namespace store

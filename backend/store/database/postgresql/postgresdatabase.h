@@ -24,7 +24,7 @@ public:
 
     // Write creates the schema, if the role may, and its tables. Errors: Transient (not reached, full), Unauthorized (password,
     // rights), Corrupt (the tables are not Redrive's), Refused (another format, or an encoding that is not UTF-8), NotFound
-    // (no such database; ReadOnly: there is no store).
+    // (no such database; not Write: there is no store).
     [[nodiscard]] static Result<std::unique_ptr<PostgresDatabase>> open(const Place &place, Mode mode);
     ~PostgresDatabase() override;
 
@@ -35,6 +35,12 @@ public:
     [[nodiscard]] const TextSearch &search() const override;
     void interrupt() override;
     void resume() override { m_stop = false; }
+
+    // Any thread: ends the connection at once, also one that gets no answer. All that follows is Transient.
+    void abandon();
+    // Becomes readable when something arrives, as the notification after a LISTEN; readNotifications() forgets them all.
+    [[nodiscard]] int descriptor() const { return m_descriptor; }
+    void readNotifications();
 
     // For its statements.
     [[nodiscard]] pg_conn *handle() const { return m_handle; }
@@ -60,6 +66,7 @@ private:
     pg_conn *m_handle = nullptr;
     pg_cancel *m_cancel = nullptr; // for another thread
     std::optional<core::Error> m_failed; // what ended the transaction
+    int m_descriptor = -1; // a copy of the connection's
     qint64 m_names = 0;
     std::atomic<bool> m_stop{false};
 };
