@@ -92,12 +92,22 @@ bool PostgresServer::start()
                            QStringLiteral("scram-sha-256"), QStringLiteral("-E"), QStringLiteral("UTF8"),
                            QStringLiteral("--locale=C.UTF-8"), QStringLiteral("--no-sync")})
                       && m_process.waitForFinished(180000) && m_process.exitCode() == 0;
-    const bool runs = made
-                      && run(QStringLiteral("postgres"),
-                             {QStringLiteral("-D"), file("data"), QStringLiteral("-h"), QStringLiteral("127.0.0.1"),
-                              QStringLiteral("-p"), QString::number(m_port), QStringLiteral("-k"), m_folder.path(),
-                              QStringLiteral("-F"), QStringLiteral("-c"), QStringLiteral("autovacuum=off")});
-    return runs && waitUntilReady();
+    return made && serve();
+}
+
+bool PostgresServer::serve()
+{
+    return run(QStringLiteral("postgres"),
+               {QStringLiteral("-D"), file("data"), QStringLiteral("-h"), QStringLiteral("127.0.0.1"),
+                QStringLiteral("-p"), QString::number(m_port), QStringLiteral("-k"), m_folder.path(),
+                QStringLiteral("-F"), QStringLiteral("-c"), QStringLiteral("autovacuum=off")})
+           && waitUntilReady();
+}
+
+bool PostgresServer::restart()
+{
+    QFile::remove(file("data") + QStringLiteral("/postmaster.pid"));
+    return serve();
 }
 
 bool PostgresServer::waitUntilReady()
@@ -123,9 +133,9 @@ QSqlDatabase PostgresServer::connect()
     return connection;
 }
 
-QString PostgresServer::url() const
+QString PostgresServer::url(const QString &role) const
 {
-    return QStringLiteral("postgresql://redrive@127.0.0.1:%1/postgres").arg(m_port);
+    return QStringLiteral("postgresql://%1@127.0.0.1:%2/postgres").arg(role, QString::number(m_port));
 }
 
 // SIGQUIT: all of its processes end at once.

@@ -21,11 +21,12 @@ public:
     [[nodiscard]] bool start();
     [[nodiscard]] QString error() const { return m_error; }
     void stop(); // at once: all connections are lost
+    [[nodiscard]] bool restart(); // after stop(): with its data, on the same port
     // Its processes stop (SIGSTOP) or go on: connections stay open and nothing answers.
     void freeze(bool frozen);
 
     [[nodiscard]] quint16 port() const { return m_port; }
-    [[nodiscard]] QString url() const; // without the password
+    [[nodiscard]] QString url(const QString &role = QStringLiteral("redrive")) const; // without the password
     [[nodiscard]] static QString password() { return QStringLiteral("secret"); }
     // A connection of the test, as its superuser.
     [[nodiscard]] QSqlDatabase connect();
@@ -33,6 +34,7 @@ public:
 private:
     [[nodiscard]] bool run(const QString &program, const QStringList &arguments);
     [[nodiscard]] QString file(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    [[nodiscard]] bool serve();
     [[nodiscard]] bool waitUntilReady();
     [[nodiscard]] QList<qint64> pids() const;
 
