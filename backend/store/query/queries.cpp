@@ -1,6 +1,6 @@
 #include "backend/store/query/queries.h"
 
-#include "backend/store/database/sqlitedatabase.h"
+#include "backend/store/database/opendatabase.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/session.h"
 #include "backend/store/text.h"
@@ -29,9 +29,9 @@ static core::TimePoint systemNow()
     return std::chrono::time_point_cast<core::Milliseconds>(std::chrono::system_clock::now());
 }
 
-Result<std::unique_ptr<Queries>> Queries::open(const QString &path, Now now)
+Result<std::unique_ptr<Queries>> Queries::open(const records::StoreAddress &address, Now now)
 {
-    TRY(std::unique_ptr<SqliteDatabase> database, SqliteDatabase::open(path, Database::Mode::ReadOnly));
+    TRY(std::unique_ptr<Database> database, openDatabase(address, Database::Mode::ReadOnly));
     return std::make_unique<Queries>(std::move(database), std::move(now));
 }
 

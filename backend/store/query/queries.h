@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/api/request.h"
+#include "backend/records/address/storeaddress.h"
 
 #include <functional>
 #include <memory>
@@ -18,8 +19,8 @@ class Queries final
 public:
     using Now = std::function<core::TimePoint()>;
 
-    // Of an SQLite file. NotFound: there is no store yet. Other errors: those of SqliteDatabase::open.
-    [[nodiscard]] static Result<std::unique_ptr<Queries>> open(const QString &path, Now now = {});
+    // NotFound: there is no store yet. Other errors: those of openDatabase().
+    [[nodiscard]] static Result<std::unique_ptr<Queries>> open(const records::StoreAddress &address, Now now = {});
     explicit Queries(std::unique_ptr<Database> readOnly, Now now = {});
     ~Queries();
     Queries(const Queries &) = delete;

@@ -9,9 +9,9 @@ namespace store {
 
 struct QueryService::Private
 {
-    Private(const QString &path, const Queries::Now &now)
-        : visible(path, now)
-        , searching(path, now)
+    Private(const records::StoreAddress &address, const Queries::Now &now)
+        : visible(address, now)
+        , searching(address, now)
     {
     }
     QueryWorker visible;
@@ -24,9 +24,9 @@ static quint64 replacedBy(const QueryTable::Entry &entry, quint32 caller)
     return caller == 0 ? 0 : (quint64(entry.number) << 32) | caller;
 }
 
-std::unique_ptr<QueryService> QueryService::open(const QString &path, Queries::Now now)
+std::unique_ptr<QueryService> QueryService::open(const records::StoreAddress &address, Queries::Now now)
 {
-    return std::unique_ptr<QueryService>(new QueryService(std::make_unique<Private>(path, now)));
+    return std::unique_ptr<QueryService>(new QueryService(std::make_unique<Private>(address, now)));
 }
 
 QueryService::QueryService(std::unique_ptr<Private> opened)

@@ -15,7 +15,8 @@ class QueryService final
 {
 public:
     // Opens nothing yet. If there is no store, the answers say so; it is found once it exists.
-    [[nodiscard]] static std::unique_ptr<QueryService> open(const QString &path, Queries::Now now = {});
+    [[nodiscard]] static std::unique_ptr<QueryService> open(const records::StoreAddress &address,
+                                                            Queries::Now now = {});
     ~QueryService();
     QueryService(const QueryService &) = delete;
     QueryService &operator=(const QueryService &) = delete;

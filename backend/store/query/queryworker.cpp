@@ -9,8 +9,8 @@ static core::Error cancelledError()
     return {core::ErrorKind::Cancelled, Text::tr("The search was stopped."), {}, {}};
 }
 
-QueryWorker::QueryWorker(QString path, Queries::Now now)
-    : m_path(std::move(path))
+QueryWorker::QueryWorker(records::StoreAddress address, Queries::Now now)
+    : m_address(std::move(address))
     , m_now(std::move(now))
     , m_thread(QThread::create([this] { run(); }))
 {
@@ -87,7 +87,7 @@ core::Result<> QueryWorker::ensureOpen(std::unique_ptr<Queries> &queries)
 {
     if (queries)
         return {};
-    TRY(queries, Queries::open(m_path, m_now));
+    TRY(queries, Queries::open(m_address, m_now));
     const std::lock_guard lock(m_mutex);
     m_queries = queries.get();
     if (m_ending)

@@ -16,7 +16,7 @@ namespace store {
 class QueryWorker final
 {
 public:
-    QueryWorker(QString path, Queries::Now now);
+    QueryWorker(records::StoreAddress address, Queries::Now now);
     // Waiting and running queries are answered with Cancelled.
     ~QueryWorker();
     QueryWorker(const QueryWorker &) = delete;
@@ -41,7 +41,7 @@ private:
     // Opens the store if it is not open yet: tried again with every query until the store exists.
     [[nodiscard]] core::Result<> ensureOpen(std::unique_ptr<Queries> &queries);
 
-    const QString m_path;
+    const records::StoreAddress m_address;
     const Queries::Now m_now;
     std::mutex m_mutex;
     std::condition_variable m_wake;

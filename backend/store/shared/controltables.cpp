@@ -35,12 +35,11 @@ ControlTables::ControlTables(std::unique_ptr<PostgresDatabase> database)
 
 ControlTables::~ControlTables() = default;
 
-Result<std::unique_ptr<ControlTables>> ControlTables::open(const Place &place)
+Result<std::unique_ptr<ControlTables>> ControlTables::open(const records::StoreAddress &address)
 {
-    TRY(auto database,
-        PostgresDatabase::open({place.url, place.password, place.schema}, PostgresDatabase::Mode::Control));
+    TRY(auto database, PostgresDatabase::open(address, Database::Mode::Control));
     std::unique_ptr<ControlTables> tables(new ControlTables(std::move(database)));
-    tables->m_schema = place.schema;
+    tables->m_schema = address.schema;
     Statement row = tables->m_database->sql(QStringLiteral("SELECT CAST(session_user AS text)"));
     TRY(row.step());
     tables->m_role = row.text(0);

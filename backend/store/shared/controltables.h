@@ -5,6 +5,7 @@
 
 #include "backend/core/result.h"
 #include "backend/core/time/clock.h"
+#include "backend/records/address/storeaddress.h"
 
 #include <QByteArray>
 #include <QList>
@@ -81,14 +82,8 @@ struct Presence
 class ControlTables final
 {
 public:
-    struct Place // as PostgresDatabase::Place
-    {
-        QString url;
-        QString password;
-        QString schema;
-    };
     // Creates nothing. NotFound: there is no store.
-    [[nodiscard]] static Result<std::unique_ptr<ControlTables>> open(const Place &place);
+    [[nodiscard]] static Result<std::unique_ptr<ControlTables>> open(const records::StoreAddress &address);
     ~ControlTables();
     ControlTables(const ControlTables &) = delete;
     ControlTables &operator=(const ControlTables &) = delete;

@@ -356,12 +356,9 @@ private Q_SLOTS:
     void aWrongPasswordIsADanger()
     {
         support::LeasedStore store;
-        SharedClient client(
-            [&store] {
-                return store::ControlTables::open(
-                    {support::LeasedStore::server().url(), QStringLiteral("wrong"), store.schema()});
-            },
-            nullptr);
+        records::StoreAddress address = store.address();
+        address.password = QStringLiteral("wrong");
+        SharedClient client([address] { return store::ControlTables::open(address); }, nullptr);
         int lost = 0;
         client.onLost([&lost](const QString &) { ++lost; });
         TRY_COMPARE(lost, 1);

@@ -5,6 +5,7 @@
 #include "backend/store/database/sqlitedatabase.h"
 #include "tests/support/must.h"
 #include "tests/support/pipeline/postgresserver.h"
+#include "tests/support/store/storeplace.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QSqlQuery>
@@ -55,9 +56,9 @@ private Q_SLOTS:
     void aWrongPlaceIsSaid();
 
 private:
-    [[nodiscard]] PostgresDatabase::Place place(const char *schema) const
+    [[nodiscard]] records::StoreAddress place(const char *schema) const
     {
-        return {m_server->url(), support::PostgresServer::password(), QString::fromLatin1(schema)};
+        return support::sharedStore(*m_server, QString::fromLatin1(schema));
     }
     [[nodiscard]] std::unique_ptr<PostgresDatabase> open(const char *schema,
                                                          Database::Mode mode = Database::Mode::Write) const
@@ -259,7 +260,10 @@ void TestPostgresSchema::aWrongPlaceIsSaid()
     QFETCH(QString, password);
     if (!url.contains(u':'))
         url = url.isEmpty() ? m_server->url() : m_server->url().replace(QStringLiteral("/postgres"), u'/' + url);
-    const auto opened = PostgresDatabase::open({url, password}, Database::Mode::Write);
+    records::StoreAddress address = place("redrive");
+    address.url = url;
+    address.password = password;
+    const auto opened = PostgresDatabase::open(address, Database::Mode::Write);
     QVERIFY(!opened);
     QTEST(int(opened.error().kind), "kind");
     QVERIFY(opened.error().message.contains(url));

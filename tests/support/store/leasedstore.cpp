@@ -27,15 +27,21 @@ LeasedStore::LeasedStore()
 {
     static int serial = 0;
     m_schema = QStringLiteral("Team %1").arg(++serial); // a name that must be quoted
-    (void)must(store::PostgresDatabase::open({server().url(), PostgresServer::password(), m_schema},
-                                             store::Database::Mode::Write));
+    (void)must(store::PostgresDatabase::open(address(), store::Database::Mode::Write));
+}
+
+records::StoreAddress LeasedStore::address(const QString &role) const
+{
+    records::StoreAddress address;
+    address.url = server().url(role);
+    address.password = PostgresServer::password();
+    address.schema = m_schema;
+    return address;
 }
 
 store::OpenControlTables LeasedStore::open(const QString &role) const
 {
-    return [place = store::ControlTables::Place{server().url(role), PostgresServer::password(), m_schema}] {
-        return store::ControlTables::open(place);
-    };
+    return [address = address(role)] { return store::ControlTables::open(address); };
 }
 
 std::unique_ptr<store::ControlTables> LeasedStore::tables(const QString &role) const

@@ -17,6 +17,7 @@ public:
 
     [[nodiscard]] static PostgresServer &server();
     [[nodiscard]] const QString &schema() const { return m_schema; }
+    [[nodiscard]] records::StoreAddress address(const QString &role = QStringLiteral("redrive")) const;
     // For connections with this role, which are made when it is called.
     [[nodiscard]] store::OpenControlTables open(const QString &role = QStringLiteral("redrive")) const;
     [[nodiscard]] std::unique_ptr<store::ControlTables> tables(const QString &role = QStringLiteral("redrive")) const;

@@ -58,12 +58,16 @@ PostgresServer &server()
     return *running;
 }
 
-PostgresDatabase::Place placeOf(const QString &schema)
-{
-    return {server().url(), PostgresServer::password(), schema};
-}
-
 } // namespace
+
+records::StoreAddress sharedStore(const PostgresServer &server, const QString &schema)
+{
+    records::StoreAddress address;
+    address.url = server.url();
+    address.password = PostgresServer::password();
+    address.schema = schema;
+    return address;
+}
 
 bool StorePlace::isPostgres()
 {
@@ -83,7 +87,7 @@ std::unique_ptr<store::DatabaseStore> StorePlace::reopen(core::Random &random) c
 {
     if (isPostgres())
         return std::make_unique<LeaselessStore>(
-            must(PostgresDatabase::open(placeOf(m_name), store::Database::Mode::Write)), random);
+            must(PostgresDatabase::open(sharedStore(server(), m_name), store::Database::Mode::Write)), random);
     return must(store::SqliteStore::open(m_name, random));
 }
 
@@ -91,7 +95,8 @@ std::unique_ptr<store::Queries> StorePlace::queries(store::Queries::Now now) con
 {
     if (isPostgres())
         return std::make_unique<store::Queries>(
-            must(PostgresDatabase::open(placeOf(m_name), store::Database::Mode::ReadOnly)), std::move(now));
+            must(PostgresDatabase::open(sharedStore(server(), m_name), store::Database::Mode::ReadOnly)),
+            std::move(now));
     return must(store::Queries::open(m_name, std::move(now)));
 }
 

@@ -9,6 +9,9 @@
 
 namespace support {
 
+// The address of a store on this server.
+[[nodiscard]] records::StoreAddress sharedStore(const PostgresServer &server, const QString &schema);
+
 // Where the stores of a test are. Tests of repositories and queries run on both databases: with
 // REDRIVE_TEST_STORE=postgresql each store is a schema of its own, on a PostgreSQL that the program starts once; otherwise
 // it is SQLite's, in memory or in a file.

@@ -46,9 +46,9 @@ QString quoted(const QString &name)
 
 } // namespace
 
-PostgresDatabase::PostgresDatabase(const Place &place)
-    : Database(place.url)
-    , m_place(place)
+PostgresDatabase::PostgresDatabase(const records::StoreAddress &address)
+    : Database(address.text())
+    , m_address(address)
 {
 }
 
@@ -61,9 +61,9 @@ PostgresDatabase::~PostgresDatabase()
         ::close(m_descriptor);
 }
 
-Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const Place &place, Mode mode)
+Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const records::StoreAddress &address, Mode mode)
 {
-    std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(place));
+    std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address));
     TRY(database->connectTo());
     TRY(database->configure(mode));
     return database;
@@ -72,10 +72,10 @@ Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const Place &pl
 // A server that is gone without a word is noticed after 10 s.
 Result<> PostgresDatabase::connectTo()
 {
-    const QByteArray url = m_place.url.toUtf8();
-    const QByteArray password = m_place.password.toUtf8();
+    const QByteArray url = m_address.url.toUtf8();
+    const QByteArray password = m_address.password.toUtf8();
     const std::pair<const char *, const char *> options[] = {
-        {"dbname", url.constData()},     {"password", m_place.password.isNull() ? nullptr : password.constData()},
+        {"dbname", url.constData()},     {"password", m_address.password.isNull() ? nullptr : password.constData()},
         {"connect_timeout", "5"},        {"tcp_user_timeout", "10000"},
         {"keepalives_idle", "5"},        {"keepalives_interval", "2"},
         {"keepalives_count", "3"},       {"client_encoding", "UTF8"},
@@ -123,7 +123,7 @@ Result<> PostgresDatabase::configure(Mode mode)
     if (QByteArrayView(PQparameterStatus(m_handle, "server_encoding")) != "UTF8")
         return core::fail(ErrorKind::Refused,
                           Text::tr("The database %1 does not store texts as UTF-8. Create one that does.").arg(path()));
-    TRY(command(QStringLiteral("SET search_path TO ") + quoted(m_place.schema)));
+    TRY(command(QStringLiteral("SET search_path TO ") + quoted(m_address.schema)));
     for (const char *const setting : settings)
         TRY(command(QString::fromLatin1(setting)));
     if (mode == Mode::Write)
@@ -151,13 +151,13 @@ Result<> PostgresDatabase::createTables()
 {
     TRY(command(QStringLiteral("SELECT pg_advisory_xact_lock(%1)").arg(applicationId)));
     TRY(const qint64 exists,
-        number(QStringLiteral("SELECT count(*) FROM pg_namespace WHERE nspname = ?"), m_place.schema));
+        number(QStringLiteral("SELECT count(*) FROM pg_namespace WHERE nspname = ?"), m_address.schema));
     if (exists == 0)
-        TRY(command(QStringLiteral("CREATE SCHEMA ") + quoted(m_place.schema)));
+        TRY(command(QStringLiteral("CREATE SCHEMA ") + quoted(m_address.schema)));
     TRY(const qint64 tables,
         number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                               " WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'v')"),
-               m_place.schema));
+               m_address.schema));
     if (tables > 0)
         return {};
     const QStringList statements = schema::postgres();
@@ -189,14 +189,14 @@ Result<> PostgresDatabase::checkTables(Mode mode)
 {
     const QString table = QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                                          " WHERE n.nspname = ?%1");
-    TRY(const qint64 ours, number(table.arg(QStringLiteral(" AND c.relname = 'store_format'")), m_place.schema));
+    TRY(const qint64 ours, number(table.arg(QStringLiteral(" AND c.relname = 'store_format'")), m_address.schema));
     if (ours == 0) {
-        TRY(const qint64 all, number(table.arg(QString()), m_place.schema));
+        TRY(const qint64 all, number(table.arg(QString()), m_address.schema));
         if (all == 0 && mode != Mode::Write)
             return core::fail(ErrorKind::NotFound, Text::tr("There is no store at %1.").arg(path()));
         return core::fail(
             ErrorKind::Corrupt,
-            Text::tr("The schema %1 of %2 holds other tables. Choose another schema.").arg(m_place.schema, path()));
+            Text::tr("The schema %1 of %2 holds other tables. Choose another schema.").arg(m_address.schema, path()));
     }
     qint64 version = 0;
     {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/records/address/storeaddress.h"
 #include "backend/store/database/database.h"
 
 #include <atomic>
@@ -15,17 +16,11 @@ namespace store {
 class PostgresDatabase final : public Database
 {
 public:
-    struct Place
-    {
-        QString url; // postgresql://USER@HOST[:PORT]/DATABASE, or a connection string of libpq; without the password
-        QString password;
-        QString schema = QStringLiteral("redrive");
-    };
-
     // Write creates the schema, if the role may, and its tables. Errors: Transient (not reached, full), Unauthorized (password,
     // rights), Corrupt (the tables are not Redrive's), Refused (another format, or an encoding that is not UTF-8), NotFound
     // (no such database; not Write: there is no store).
-    [[nodiscard]] static Result<std::unique_ptr<PostgresDatabase>> open(const Place &place, Mode mode);
+    [[nodiscard]] static Result<std::unique_ptr<PostgresDatabase>> open(const records::StoreAddress &address,
+                                                                        Mode mode);
     ~PostgresDatabase() override;
 
     [[nodiscard]] Result<> begin() override;
@@ -52,7 +47,7 @@ protected:
     [[nodiscard]] Result<std::shared_ptr<PreparedStatement>> prepare(const QString &text) override;
 
 private:
-    explicit PostgresDatabase(const Place &place);
+    explicit PostgresDatabase(const records::StoreAddress &address);
     [[nodiscard]] Result<> connectTo();
     [[nodiscard]] Result<> configure(Mode mode);
     [[nodiscard]] Result<> createSchema();
@@ -62,7 +57,7 @@ private:
     [[nodiscard]] Result<> command(const QString &sql); // as it stands, without values
     [[nodiscard]] Result<qint64> number(const QString &query, const QString &value);
 
-    Place m_place;
+    records::StoreAddress m_address;
     pg_conn *m_handle = nullptr;
     pg_cancel *m_cancel = nullptr; // for another thread
     std::optional<core::Error> m_failed; // what ended the transaction
