@@ -7,6 +7,7 @@
 #include "app/keychain.h"
 #include "app/text.h"
 #include "backend/control/server.h"
+#include "backend/control/shared/sharedserver.h"
 #include "backend/control/socketname.h"
 #include "backend/engine/connection/localsecrets.h"
 #include "backend/engine/dispatch/currentuser.h"
@@ -146,14 +147,34 @@ core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox
     return {};
 }
 
-// Where it fails, the engine works without it, and other programs report who holds the store.
 void LocalEngineHost::serveOthers(const std::shared_ptr<engine::EngineMailbox> &mailbox)
 {
     m_serverClient = std::make_unique<engine::LocalClient>(mailbox, nullptr);
-    m_server = std::make_unique<control::Server>(*m_serverClient, [mailbox](const QString &who) {
+    const control::ClientFor clientFor = [mailbox](const QString &who) {
         return std::make_unique<engine::LocalClient>(mailbox, nullptr, who);
-    });
-    if (m_settings.starter == api::Starter::Command)
+    };
+    const bool isPassing = m_settings.starter == api::Starter::Command;
+    if (m_settings.store.isShared())
+        serveInDatabase(clientFor, isPassing);
+    else
+        serveAtSocket(clientFor, isPassing);
+}
+
+void LocalEngineHost::serveInDatabase(const control::ClientFor &clientFor, bool isPassing)
+{
+    m_sharedServer = std::make_unique<control::SharedServer>(
+        *m_serverClient, [address = m_settings.store] { return store::ControlTables::open(address); }, m_store->fence(),
+        clientFor);
+    if (isPassing)
+        m_sharedServer->setPassing();
+    m_sharedServer->start();
+}
+
+// Where it fails, the engine works without it, and other programs report who holds the store.
+void LocalEngineHost::serveAtSocket(const control::ClientFor &clientFor, bool isPassing)
+{
+    m_server = std::make_unique<control::Server>(*m_serverClient, clientFor);
+    if (isPassing)
         m_server->setPassing();
     const core::Result<> listening = m_server->listen(control::socketPath(m_settings.store.file));
     if (!listening)
@@ -164,6 +185,8 @@ void LocalEngineHost::close(std::function<void()> done)
 {
     if (m_server)
         m_server->finish(); // answers open requests; it is destroyed with this host
+    if (m_sharedServer)
+        m_sharedServer->finish();
     const auto end = [](engine::Engine &engine, std::function<void()> then) -> core::Task<> {
         co_await engine.stop();
         then();

@@ -4,6 +4,7 @@
 #include "app/host/enginethread.h"
 
 #include "backend/api/starter.h"
+#include "backend/control/calls.h"
 #include "backend/core/random.h"
 #include "backend/core/secrets.h"
 #include "backend/core/time/systemclock.h"
@@ -15,7 +16,8 @@
 
 namespace control {
 class Server;
-}
+class SharedServer;
+} // namespace control
 
 namespace engine {
 class Engine;
@@ -74,6 +76,8 @@ private:
     [[nodiscard]] core::Result<OpenStore> openStore(Superseded superseded);
     [[nodiscard]] core::Result<OpenStore> openShared(Superseded superseded);
     void serveOthers(const std::shared_ptr<engine::EngineMailbox> &mailbox);
+    void serveInDatabase(const control::ClientFor &clientFor, bool isPassing);
+    void serveAtSocket(const control::ClientFor &clientFor, bool isPassing);
 
     EngineHostSettings m_settings;
     core::SystemClock m_clock;
@@ -84,7 +88,8 @@ private:
     core::WorkThread m_patience;
     std::unique_ptr<engine::Engine> m_engine;
     std::unique_ptr<engine::LocalClient> m_serverClient;
-    std::unique_ptr<control::Server> m_server;
+    std::unique_ptr<control::Server> m_server; // of a store in a file
+    std::unique_ptr<control::SharedServer> m_sharedServer;
 };
 
 } // namespace app

@@ -22,6 +22,7 @@ public:
     enum class Mode {
         Write, // the only connection that writes
         ReadOnly,
+        Control, // of PostgreSQL: the tables of store/shared/, for which many may write
     };
 
     virtual ~Database();

@@ -128,9 +128,9 @@ QSqlDatabase PostgresServer::connect()
     return connection;
 }
 
-QString PostgresServer::url() const
+QString PostgresServer::url(const QString &role) const
 {
-    return QStringLiteral("postgresql://redrive@127.0.0.1:%1/postgres").arg(m_port);
+    return QStringLiteral("postgresql://%1@127.0.0.1:%2/postgres").arg(role, QString::number(m_port));
 }
 
 // SIGQUIT: all of its processes end at once.

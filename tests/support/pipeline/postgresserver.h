@@ -25,7 +25,7 @@ public:
     void freeze(bool frozen);
 
     [[nodiscard]] quint16 port() const { return m_port; }
-    [[nodiscard]] QString url() const; // without the password
+    [[nodiscard]] QString url(const QString &role = QStringLiteral("redrive")) const; // without the password
     [[nodiscard]] static QString password() { return QStringLiteral("secret"); }
     // A connection of the test, as its superuser.
     [[nodiscard]] QSqlDatabase connect();

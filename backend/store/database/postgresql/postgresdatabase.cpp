@@ -157,7 +157,7 @@ Result<> PostgresDatabase::checkTables()
     TRY(const qint64 ours, number(table.arg(QStringLiteral(" AND c.relname = 'store_format'")), schemaName()));
     if (ours == 0) {
         TRY(const qint64 all, number(table.arg(QString()), schemaName()));
-        if (all == 0 && m_mode == Mode::ReadOnly)
+        if (all == 0 && m_mode != Mode::Write)
             return core::fail(ErrorKind::NotFound, Text::tr("There is no store at %1.").arg(path()));
         return core::fail(
             ErrorKind::Corrupt,

@@ -14,7 +14,7 @@ class PostgresDatabase final : public Database
 public:
     // Write creates the schema, if the role may, and its tables. Errors: Transient (not reached, full), Unauthorized (password,
     // rights), Corrupt (the tables are not Redrive's), Refused (another format, or an encoding that is not UTF-8), NotFound
-    // (no such database; ReadOnly: there is no store).
+    // (no such database; not Write: there is no store).
     [[nodiscard]] static Result<std::unique_ptr<PostgresDatabase>> open(const records::StoreAddress &address,
                                                                         Mode mode);
     ~PostgresDatabase() override;

@@ -174,6 +174,18 @@ PostgresAnswer PostgresLine::await()
     }
 }
 
+int PostgresLine::descriptor() const
+{
+    return PQsocket(m_handle);
+}
+
+void PostgresLine::readNotifications()
+{
+    PQconsumeInput(m_handle);
+    while (PGnotify *const one = PQnotifies(m_handle))
+        PQfreemem(one);
+}
+
 PostgresAnswer PostgresLine::exec(const QByteArray &sql)
 {
     PQsendQuery(m_handle, sql.constData()); // where it fails, the answer is null, and libpq knows why

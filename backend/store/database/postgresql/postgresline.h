@@ -44,6 +44,9 @@ public:
     [[nodiscard]] PostgresAnswer await();
     // One text of SQL without values.
     [[nodiscard]] PostgresAnswer exec(const QByteArray &sql);
+    // Becomes readable when something arrives, as the notification after a LISTEN; readNotifications() forgets them all.
+    [[nodiscard]] int descriptor() const;
+    void readNotifications();
     void setLimit(core::Milliseconds limit) { m_limit = limit; } // for each answer
 
     // Any thread: the server is asked to cancel the running statement, and the line is broken off where it does not. Every
