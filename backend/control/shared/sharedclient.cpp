@@ -85,6 +85,9 @@ void SharedClient::sees(const store::HolderState &holder)
         return;
     m_holder = Text::tr("Another Redrive (process %1 on %2, %3) holds the store and carries out your commands.")
                    .arg(QString::number(holder.pid), holder.host, holder.who);
+    if (!m_mayAsk)
+        m_holder = Text::tr("Another Redrive (process %1 on %2, %3) holds the store. Your role %4 may only read it.")
+                       .arg(QString::number(holder.pid), holder.host, holder.who, m_role);
     if (!holder.protocol)
         return;
     m_key = holder.key;

@@ -181,6 +181,7 @@ private Q_SLOTS:
         holder.publish();
         TRY_VERIFY(victor.seen);
         QVERIFY(!victor.client.mayAsk());
+        QVERIFY(victor.seen->engineText.contains(QStringLiteral("victor"))); // a window shows it
         QCOMPARE(victor.client.role(), QStringLiteral("victor"));
         const auto refused = victor.client.ask(api::PauseAll{true});
         TRY_VERIFY(refused.isFinished());

@@ -86,13 +86,22 @@ QVariant LeasedStore::sqlAs(const QString &role, const QString &text)
     return run(server().connect(role), text);
 }
 
+bool LeasedStore::mayRun(const QString &role, const QString &text)
+{
+    QSqlDatabase connection = server().connect(role);
+    connection.transaction();
+    run(connection, text);
+    connection.rollback();
+    return !wasRefused();
+}
+
 void LeasedStore::giveRoles()
 {
-    const QString give = store::schema::roles(m_schema);
-    for (int i = 0; i < 2; ++i) { // twice does no harm
-        sql(give);
+    const QStringList statements = store::schema::roles(m_schema).split(QStringLiteral(";\n"), Qt::SkipEmptyParts);
+    for (const QString &statement : statements + statements) { // twice does no harm
+        sql(statement); // alone, because Qt reports only the first error
         if (wasRefused())
-            qFatal("%s", qPrintable(m_error));
+            qFatal("%s", qPrintable(statement + m_error));
     }
     const QHash<QString, QString> people{{QStringLiteral("alice"), QStringLiteral("IN ROLE redrive_support")},
                                          {QStringLiteral("bob"), QStringLiteral("IN ROLE redrive_support")},

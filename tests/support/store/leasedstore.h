@@ -32,6 +32,7 @@ public:
     // says why; a statement without rows gives one invalid value.
     QVariant sql(const QString &text);
     QVariant sqlAs(const QString &role, const QString &text);
+    [[nodiscard]] bool mayRun(const QString &role, const QString &text); // tried, and undone
     [[nodiscard]] qint64 count(const QString &from)
     {
         return sql(QStringLiteral("SELECT count(*) FROM ") + from).toLongLong();
