@@ -2,6 +2,7 @@
 
 #include "app/backup/backupprograms.h"
 #include "app/programs.h"
+#include "app/sharedstore/storeroles.h"
 #include "app/text.h"
 
 #ifdef REDRIVE_GUI
@@ -73,6 +74,7 @@ commandline::Launch Composition::launch()
     launch.run = runEngine;
     launch.backup = runBackup;
     launch.restoreBackup = runRestore;
+    launch.storeRoles = printStoreRoles;
     launch.engine = [this](const commandline::Settings &settings, const commandline::EngineNeeds &needs) {
         return access(settings, needs);
     };

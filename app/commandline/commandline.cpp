@@ -6,6 +6,7 @@
 #include "app/commandline/printer.h"
 #include "app/commandline/text.h"
 #include "backend/core/time/systemclock.h"
+#include "backend/records/address/storeaddress.h"
 
 #include <QCommandLineParser>
 #include <QHostAddress>
@@ -98,6 +99,7 @@ struct CommandLine::Private
     DemoOptions demo;
     BrokerOptions broker;
     BackupOptions backup;
+    RolesOptions roles;
     QString logRules;
     QString help; // not empty: print it and end
     QString mistake; // not empty: a usage error, print it and end
@@ -117,6 +119,7 @@ struct CommandLine::Private
     void readScenario();
     void readBroker();
     void readBackup();
+    void readRoles();
     [[nodiscard]] EngineNeeds needs() const;
     int runEngineCommand(const Launch &launch, const Terminal &terminal);
     core::Task<> finish();
@@ -145,6 +148,7 @@ void CommandLine::Private::parse(const QStringList &words)
     readDemo();
     readBroker();
     readBackup();
+    readRoles();
 }
 
 bool CommandLine::Private::asksAboutRedrive(const QCommandLineParser &before)
@@ -321,6 +325,18 @@ void CommandLine::Private::readBackup()
         mistake = Text::tr("Missing argument. Usage: redrive %1 %2").arg(command->name, command->usage);
 }
 
+void CommandLine::Private::readRoles()
+{
+    if (command->name != QLatin1String("store"))
+        return;
+    const bool isNamed = arguments.has(QStringLiteral("schema"));
+    roles.schema = isNamed ? arguments.value(QStringLiteral("schema")) : QLatin1String(records::usualStoreSchema);
+    if (arguments.first() != QLatin1String("roles"))
+        mistake = Text::tr("Unknown action '%1'. Usage: redrive store %2").arg(arguments.first(), command->usage);
+    else if (roles.schema.isEmpty())
+        mistake = Text::tr("--schema needs the name of a schema.");
+}
+
 EngineNeeds CommandLine::Private::needs() const
 {
     EngineNeeds needs;
@@ -431,6 +447,8 @@ int CommandLine::carryOut(const Launch &launch, const Terminal &terminal)
         return launch.backup(d->settings, d->backup);
     if (name == QLatin1String("restore-backup"))
         return launch.restoreBackup(d->settings, d->backup);
+    if (name == QLatin1String("store"))
+        return launch.storeRoles(d->settings, d->roles);
     if (name == QLatin1String("policy") && previewsPolicyFile(d->arguments)) {
         Printer out(terminal, d->settings.json);
         return previewPolicyFile(d->arguments, out);

@@ -54,6 +54,12 @@ struct BackupOptions
     std::optional<qint64> confirmed; // restore-backup: the count after --confirm
 };
 
+// The options of `redrive store roles`, which needs no store.
+struct RolesOptions
+{
+    QString schema; // of the store in a PostgreSQL database; never empty
+};
+
 // What a command needs when it starts the engine in its own process.
 struct EngineNeeds
 {
@@ -87,6 +93,7 @@ struct Launch
     std::function<int(const Settings &)> run;
     std::function<int(const Settings &, const BackupOptions &)> backup = {};
     std::function<int(const Settings &, const BackupOptions &)> restoreBackup = {};
+    std::function<int(const Settings &, const RolesOptions &)> storeRoles = {};
     // Connects to the running engine through its control socket, or starts one in this process.
     std::function<core::Result<EngineAccess>(const Settings &, const EngineNeeds &)> engine;
 };

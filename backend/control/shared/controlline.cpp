@@ -16,9 +16,7 @@ namespace control {
 namespace {
 
 constexpr core::Milliseconds pauseAfterFailure{1000};
-constexpr core::Milliseconds longestSilence{20000};
 constexpr qint64 bytesPerSecond = 250'000; // at least, of a long request
-constexpr core::Milliseconds watchInterval{2000};
 
 qint64 steadyMs()
 {
@@ -149,13 +147,14 @@ void ControlLine::Shared::wait()
         tables->hearWakes();
 }
 
-ControlLine::ControlLine(store::OpenControlTables open, std::shared_ptr<ControlWork> work)
+ControlLine::ControlLine(store::OpenControlTables open, std::shared_ptr<ControlWork> work, core::Milliseconds patience)
     : m_work(std::move(work))
     , m_shared(std::make_shared<Shared>(std::move(open), m_work))
+    , m_patience(patience)
     , m_watch(std::make_unique<QTimer>())
 {
     QObject::connect(m_watch.get(), &QTimer::timeout, m_watch.get(), [this] { watch(); });
-    m_watch->start(watchInterval);
+    m_watch->start(patience / 10);
     std::thread([shared = m_shared] { shared->run(); }).detach(); // see the destructor
 }
 
@@ -187,7 +186,7 @@ void ControlLine::finish(core::Milliseconds longest)
 void ControlLine::watch()
 {
     const qint64 since = m_shared->busySince;
-    const qint64 longest = longestSilence.count() + m_work->m_bytes * 1000 / bytesPerSecond;
+    const qint64 longest = m_patience.count() + m_work->m_bytes * 1000 / bytesPerSecond;
     if (since == 0 || steadyMs() - since <= longest)
         return;
     const std::scoped_lock lock(m_shared->mutex);

@@ -45,12 +45,15 @@ private:
 };
 
 // A thread with a connection to the control tables, which is opened again one second after it broke. A connection on which
-// nothing comes back for 20 s (longer for long requests) is given up: the database may be frozen, or the network gone without
+// nothing comes back in time (longer for long requests) is given up: the database may be frozen, or the network gone without
 // a word. Create, use and destroy it on one thread with an event loop; nothing but finish() waits.
 class ControlLine final
 {
 public:
-    ControlLine(store::OpenControlTables open, std::shared_ptr<ControlWork> work);
+    static constexpr core::Milliseconds usualPatience{20000};
+
+    ControlLine(store::OpenControlTables open, std::shared_ptr<ControlWork> work,
+                core::Milliseconds patience = usualPatience);
     // Does not wait for the thread: it may hang until its connection times out. It owns what it uses.
     ~ControlLine();
     ControlLine(const ControlLine &) = delete;
@@ -66,6 +69,7 @@ private:
 
     std::shared_ptr<ControlWork> m_work;
     std::shared_ptr<Shared> m_shared;
+    core::Milliseconds m_patience;
     std::unique_ptr<QTimer> m_watch;
 };
 

@@ -4,7 +4,6 @@
 #include "backend/control/calls.h"
 #include "backend/control/framesocket.h"
 #include "backend/control/shared/sharedserver.h"
-#include "backend/control/socketname.h"
 #include "backend/control/text.h"
 #include "backend/core/limits.h"
 #include "backend/core/text/cborcodec.h"
@@ -51,10 +50,10 @@ core::Milliseconds untilNext(const std::optional<core::SteadyTime> &last)
 
 } // namespace
 
-RequestTaker::RequestTaker(SharedServer &server, qint64 fence, bool passing)
+RequestTaker::RequestTaker(SharedServer &server, qint64 fence, store::Greeting greeting)
     : m_server(server)
     , m_fence(fence)
-    , m_passing(passing)
+    , m_greeting(std::move(greeting))
     , m_run(QUuid::createUuid().toString(QUuid::WithoutBraces))
 {
 }
@@ -79,7 +78,7 @@ core::Result<> RequestTaker::begin(store::ControlTables &tables)
     if (m_superseded)
         return {};
     TRY(tables.hearAskers());
-    TRY(tables.greet(m_fence, m_run, protocolVersion, m_passing, encodedError(goneError())));
+    TRY(tables.greet(m_fence, m_run, m_greeting, encodedError(goneError())));
     m_warned = false;
     m_wakeDue = true;
     return {};
@@ -97,7 +96,7 @@ core::Result<> RequestTaker::look(store::ControlTables &tables)
     return wakeAskers(tables);
 }
 
-// The state after a command must not be seen later than its answer.
+// Who asked must not see the state after his command later than its answer.
 core::Result<> RequestTaker::giveAnswers(store::ControlTables &tables)
 {
     std::deque<std::pair<qint64, QByteArray>> answers;
@@ -107,14 +106,17 @@ core::Result<> RequestTaker::giveAnswers(store::ControlTables &tables)
     }
     if (answers.empty())
         return {};
-    if (m_heard)
+    if (std::any_of(answers.cbegin(), answers.cend(), [this](const auto &one) {
+            const auto open = m_open.find(one.first);
+            return open != m_open.end() && open->second.listens;
+        }))
         TRY(publishNewest(tables));
     for (const auto &[id, answer] : answers) {
         expectBytes(answer.size());
         TRY(tables.giveAnswer(id, m_run, answer));
         m_wakeDue = true;
         if (const auto open = m_open.extract(id); !open.empty())
-            --m_openOf[open.mapped()];
+            --m_openOf[open.mapped().role];
         const std::scoped_lock lock(m_mutex);
         m_answers.pop_front();
     }
@@ -125,7 +127,7 @@ core::Result<> RequestTaker::giveAnswers(store::ControlTables &tables)
 core::Result<> RequestTaker::take(store::ControlTables &tables)
 {
     QList<qint64> known;
-    for (const auto &[id, role] : m_open)
+    for (const auto &[id, request] : m_open)
         known.append(id);
     const int most = std::max(0, mostTaken - int(known.size()));
     const auto taken = tables.take(m_fence, m_run, known, most, staleAnswer());
@@ -136,7 +138,7 @@ core::Result<> RequestTaker::take(store::ControlTables &tables)
     for (const store::SharedRequest &request : *taken) {
         if (loaded > largestMessage)
             break; // the others come with the next look
-        m_open[request.id] = request.role;
+        m_open[request.id] = request;
         if (++m_openOf[request.role] > mostOpenCalls) {
             answer(request.id, encodedError({core::ErrorKind::Rejected, tooManyOpenText(), {}, {}}));
             continue;

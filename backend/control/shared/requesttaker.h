@@ -15,7 +15,7 @@ class SharedServer;
 class RequestTaker final : public ControlWork
 {
 public:
-    RequestTaker(SharedServer &server, qint64 fence, bool passing);
+    RequestTaker(SharedServer &server, qint64 fence, store::Greeting greeting);
 
     // ---- the engine's thread ----
     // True: somebody listens, so the line should be woken.
@@ -41,7 +41,7 @@ private:
 
     SharedServer &m_server; // on its thread, inside tell() only
     const qint64 m_fence;
-    const bool m_passing;
+    const store::Greeting m_greeting;
     const QString m_run; // a uuid
     std::atomic<bool> m_alive{true};
     std::atomic<bool> m_takes{true};
@@ -52,7 +52,7 @@ private:
     api::SnapshotPtr m_newest;
 
     // The thread of the line alone.
-    std::map<qint64, QString> m_open; // taken and not answered: the role
+    std::map<qint64, store::SharedRequest> m_open; // taken and not answered
     std::map<QString, int> m_openOf; // role
     bool m_more = false; // there is more to take at once
     bool m_warned = false;

@@ -4,6 +4,7 @@
 #include "backend/control/calls.h"
 #include "backend/control/framesocket.h"
 #include "backend/control/shared/asker.h"
+#include "backend/control/shared/sealing.h"
 #include "backend/control/text.h"
 
 #include <QCborValue>
@@ -12,6 +13,15 @@ namespace control {
 
 // Of the engine of the holder: it gives one every three seconds while anybody is there.
 static constexpr core::Milliseconds signOfLife{10000};
+
+static core::Error cannotSealError()
+{
+    return {core::ErrorKind::Refused,
+            Text::tr("The secret cannot be sealed for the program that holds the store, so it was not sent. Give it to "
+                     "that program where it runs: REDRIVE_SECRET_NAME or --secret-file."),
+            {},
+            {}};
+}
 
 SharedClient::SharedClient(store::OpenControlTables open, engine::QueriesPtr queries, QString who, QObject *parent)
     : HolderClient(std::move(queries), parent)
@@ -31,7 +41,15 @@ void SharedClient::carry(qint64 number, const api::PendingRequest &command)
 {
     if (!m_mayAsk)
         return failed(number, mayOnlyReadError(m_role));
-    const QByteArray payload = QCborValue(callOf(command)).toCbor();
+    QCborMap call = callOf(command);
+    if (const QCborValue with = call.value(QLatin1StringView("with")); hasSecret(with.toMap())) {
+        const QByteArray sealed = seal(m_key, with.toCbor());
+        if (sealed.isEmpty())
+            return failed(number, cannotSealError());
+        call.remove(QLatin1StringView("with"));
+        call.insert(QLatin1StringView("sealed"), sealed);
+    }
+    const QByteArray payload = QCborValue(call).toCbor();
     if (payload.size() > largestMessage)
         return failed(number, tooLargeError());
     m_lastCarried = number;
@@ -67,8 +85,12 @@ void SharedClient::sees(const store::HolderState &holder)
         return;
     m_holder = Text::tr("Another Redrive (process %1 on %2, %3) holds the store and carries out your commands.")
                    .arg(QString::number(holder.pid), holder.host, holder.who);
+    if (!m_mayAsk)
+        m_holder = Text::tr("Another Redrive (process %1 on %2, %3) holds the store. Your role %4 may only read it.")
+                       .arg(QString::number(holder.pid), holder.host, holder.who, m_role);
     if (!holder.protocol)
         return;
+    m_key = holder.key;
     if (holder.silent < signOfLife)
         heard();
     if (std::exchange(m_cutOff, false) && m_newest)

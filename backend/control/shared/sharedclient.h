@@ -53,6 +53,7 @@ private:
     QString m_reason; // of a danger
     bool m_cutOff = false; // from the database
     qint64 m_lastCarried = 0;
+    QByteArray m_key; // of the holder, for secrets
     api::SnapshotPtr m_newest; // as it came
     std::shared_ptr<Asker> m_asker;
     std::unique_ptr<ControlLine> m_line;

@@ -42,7 +42,8 @@ SharedServer::~SharedServer()
 
 void SharedServer::start()
 {
-    m_taker = std::make_shared<RequestTaker>(*this, m_fence, m_passing);
+    m_taker =
+        std::make_shared<RequestTaker>(*this, m_fence, store::Greeting{protocolVersion, m_passing, m_key.publicKey()});
     m_line = std::make_unique<ControlLine>(m_open, m_taker);
     const QPointer<SharedServer> self(this);
     m_client.listen([self](api::SnapshotPtr snapshot) {
@@ -76,10 +77,18 @@ void SharedServer::receive(const store::SharedRequest &request, const QByteArray
     if (request.protocol != protocolVersion)
         return refuse(core::ErrorKind::Refused, otherVersionText());
     QCborParserError error;
-    const QCborValue call = QCborValue::fromCbor(payload, &error);
-    if (error.error != QCborError::NoError || !call.isMap())
+    QCborMap call = QCborValue::fromCbor(payload, &error).toMap();
+    if (error.error != QCborError::NoError || call.isEmpty())
         return refuse(core::ErrorKind::Rejected, Text::tr("A message is no CBOR map."));
-    const core::Result<api::RequestPtr> read = readCall(call.toMap(), this, answered);
+    if (call.contains(QLatin1StringView("sealed"))) {
+        const std::optional<QByteArray> open = m_key.open(call.value(QLatin1StringView("sealed")).toByteArray());
+        if (!open)
+            return refuse(core::ErrorKind::Refused,
+                          Text::tr("This request holds a secret for the program that held the store before. Nothing "
+                                   "was done. Repeat the request."));
+        call.insert(QLatin1StringView("with"), QCborValue::fromCbor(*open));
+    }
+    const core::Result<api::RequestPtr> read = readCall(call, this, answered);
     if (!read)
         return refuse(read.error().kind, read.error().message);
     const QString who = nameWithRole(request.who, request.role);

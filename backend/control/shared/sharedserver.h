@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/control/calls.h"
+#include "backend/control/shared/sealing.h"
 #include "backend/store/shared/controltables.h"
 
 #include <QObject>
@@ -17,7 +18,7 @@ class RequestTaker;
 // A request is taken with the fence of the lease and carried out at most once. One that an earlier holder, or an earlier
 // run of this one, took and did not answer is answered with "may or may not be done". What is malformed, of another protocol
 // version, or too much for one role is answered with an error and not carried out. When another process has taken the lease
-// over, nothing more is taken.
+// over, nothing more is taken. A request with a secret is sealed to this process (sealing.h); another holder refuses it.
 class SharedServer final : public QObject
 {
     Q_OBJECT
@@ -46,6 +47,7 @@ private:
     qint64 m_fence;
     ClientFor m_clientFor;
     bool m_passing = false;
+    const SealingKey m_key;
     std::shared_ptr<RequestTaker> m_taker; // null: not started
     std::unique_ptr<ControlLine> m_line;
 };

@@ -15,7 +15,7 @@ constexpr const char *controlStatements[] = {
     "CREATE TABLE last_commit (id bigint PRIMARY KEY CHECK (id = 1), fence bigint NOT NULL, number bigint NOT NULL) "
     "WITH (fillfactor = 10)",
     "CREATE TABLE holder_greeting (id bigint PRIMARY KEY CHECK (id = 1), fence bigint NOT NULL, "
-    "protocol bigint NOT NULL, passing boolean NOT NULL, seen_at timestamptz NOT NULL)",
+    "protocol bigint NOT NULL, passing boolean NOT NULL, seen_at timestamptz NOT NULL, key bytea NOT NULL)",
     // At most as long as a message of the control socket. The payload is emptied with the answer: it may be long.
     "CREATE TABLE request (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, "
     "asked_at timestamptz NOT NULL DEFAULT clock_timestamp(), role TEXT NOT NULL DEFAULT session_user, "

@@ -92,7 +92,7 @@ Result<HolderState> ControlTables::holder()
 {
     Statement row = m_database->sql(QStringLiteral(
         "SELECT e.fence, e.expires_at > clock_timestamp(), e.host, e.pid, e.who, g.protocol, g.passing,"
-        " CAST(extract(epoch FROM clock_timestamp() - g.seen_at) * 1000 AS bigint), s.sequence, " SQL_NOW_MS
+        " CAST(extract(epoch FROM clock_timestamp() - g.seen_at) * 1000 AS bigint), s.sequence, " SQL_NOW_MS ", g.key"
         " FROM engine_lease e LEFT JOIN holder_greeting g ON g.fence = e.fence"
         " LEFT JOIN holder_snapshot s ON s.fence = e.fence WHERE e.scope = ?"));
     TRY(const bool found, row.bind(engineScope).step());
@@ -109,6 +109,7 @@ Result<HolderState> ControlTables::holder()
     state.silent = core::Milliseconds(row.integer(7));
     state.snapshot = row.optionalInteger(8);
     state.now = row.time(9);
+    state.key = row.blob(10);
     return state;
 }
 
@@ -225,16 +226,16 @@ Result<> ControlTables::answerAll(const QString &which, const QVariantList &valu
         .map([](int) {});
 }
 
-Result<> ControlTables::greet(qint64 fence, const QString &taker, qint64 protocol, bool passing,
+Result<> ControlTables::greet(qint64 fence, const QString &taker, const Greeting &greeting,
                               const QByteArray &goneAnswer)
 {
     TRY(checkFence(fence));
     TRY(m_database->execute(
-        QStringLiteral("INSERT INTO holder_greeting (id, fence, protocol, passing, seen_at)"
-                       " SELECT 1, ?, ?, ? <> 0, clock_timestamp() WHERE " SQL_IF_HELD " ON CONFLICT (id) DO UPDATE"
-                       " SET fence = excluded.fence, protocol = excluded.protocol, passing = excluded.passing,"
-                       " seen_at = excluded.seen_at"),
-        {fence, protocol, passing ? 1 : 0, engineScope, fence}));
+        QStringLiteral("INSERT INTO holder_greeting (id, fence, protocol, passing, seen_at, key)"
+                       " SELECT 1, ?, ?, ? <> 0, clock_timestamp(), ? WHERE " SQL_IF_HELD
+                       " ON CONFLICT (id) DO UPDATE SET fence = excluded.fence, protocol = excluded.protocol,"
+                       " passing = excluded.passing, seen_at = excluded.seen_at, key = excluded.key"),
+        {fence, greeting.protocol, greeting.passing ? 1 : 0, greeting.key, engineScope, fence}));
     TRY(m_database->execute(QStringLiteral("DELETE FROM holder_snapshot WHERE fence <> ? AND " SQL_IF_HELD),
                             {fence, engineScope, fence}));
     return answerAll(QStringLiteral("taken_fence IS NOT NULL AND taken_by <> CAST(? AS uuid) AND " SQL_IF_HELD),
@@ -266,11 +267,13 @@ Result<QList<SharedRequest>> ControlTables::take(qint64 fence, const QString &ta
     }
     QList<SharedRequest> taken;
     Statement rows = m_database->sql(
-        QStringLiteral("SELECT id, role, substr(who, 1, 200), protocol, octet_length(payload) FROM request"
+        QStringLiteral("SELECT id, role, substr(who, 1, 200), protocol, octet_length(payload), EXISTS (SELECT 1 FROM"
+                       " listener l WHERE l.asker = request.asker AND l.listens) FROM request"
                        " WHERE taken_by = CAST(? AS uuid) AND taken_fence IS NOT NULL AND answered_at IS NULL"
                        " AND id NOT IN " SQL_LIST_VALUES " ORDER BY id"));
     TRY(rows.bind(taker, listOf(known)).each([&] {
-        taken.append({rows.integer(0), rows.text(1), rows.text(2), rows.integer(3), rows.integer(4)});
+        taken.append(
+            {rows.integer(0), rows.text(1), rows.text(2), rows.integer(3), rows.integer(4), rows.integer(5) != 0});
     }));
     return taken;
 }

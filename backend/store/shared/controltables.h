@@ -34,6 +34,7 @@ struct HolderState
     QString who;
     std::optional<qint64> protocol; // nothing: it has not greeted
     bool passing = false;
+    QByteArray key; // to seal secrets with
     core::Milliseconds silent{0}; // since its engine gave a sign of life
     std::optional<qint64> snapshot; // the sequence of the newest one
 };
@@ -45,6 +46,7 @@ struct SharedRequest
     QString who; // as its process says; at most 200 characters
     qint64 protocol = 0;
     qint64 bytes = 0; // of its payload
+    bool listens = false; // its asker also listens to snapshots
 };
 
 struct SharedAnswer
@@ -57,6 +59,14 @@ struct SharedSnapshot
 {
     qint64 sequence = 0;
     QByteArray payload;
+};
+
+// How a holder introduces itself.
+struct Greeting
+{
+    qint64 protocol = 0;
+    bool passing = false;
+    QByteArray key; // to seal secrets with
 };
 
 // What an asker has to do with requests that a holder left.
@@ -123,7 +133,7 @@ public:
     [[nodiscard]] Result<> hearAskers(); // LISTEN
     // Says who holds, removes the snapshot of another holder, and answers with `goneAnswer` what another run has taken and
     // not answered.
-    [[nodiscard]] Result<> greet(qint64 fence, const QString &taker, qint64 protocol, bool passing,
+    [[nodiscard]] Result<> greet(qint64 fence, const QString &taker, const Greeting &greeting,
                                  const QByteArray &goneAnswer);
     [[nodiscard]] Result<> giveSignOfLife(qint64 fence);
     // Marks up to `most` open requests as taken, and returns what this run has taken and not answered, but for `known`, in the

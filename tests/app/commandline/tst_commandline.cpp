@@ -272,6 +272,20 @@ void TestCommandLine::programsGetTheirOptions()
     QCOMPARE(broker.address, QStringLiteral("::1"));
     QCOMPARE(broker.port, 5999);
     QCOMPARE(broker.dataFolder, QStringLiteral("/tmp/b"));
+    QStringList schemas;
+    launch.storeRoles = [&schemas](const commandline::Settings &, const commandline::RolesOptions &options) {
+        schemas.append(options.schema);
+        return 43;
+    };
+    commandline::CommandLine third(words("redrive store roles"));
+    QCOMPARE(third.run(launch, terminal), 43);
+    commandline::CommandLine fourth(words("redrive store roles --schema team"));
+    QCOMPARE(fourth.run(launch, terminal), 43);
+    QCOMPARE(schemas, (QStringList{QStringLiteral("redrive"), QStringLiteral("team")}));
+    for (const char *const wrong : {"redrive store rolls", "redrive store", "redrive store roles --schema="}) {
+        commandline::CommandLine line(words(wrong));
+        QCOMPARE(line.run(launch, terminal), 2);
+    }
 }
 
 void TestCommandLine::onlyTheConsoleNeedsAWindow()

@@ -1,5 +1,6 @@
 // Holder and guests of a shared store over a real PostgreSQL, in one process: each has threads and connections of its own.
 #include "backend/api/crossing.h"
+#include "backend/api/requests/connections.h"
 #include "backend/api/requests/transfers.h"
 #include "backend/control/framesocket.h"
 #include "backend/control/shared/sharedclient.h"
@@ -42,7 +43,10 @@ struct Team
         server = std::make_unique<SharedServer>(holder, store.open(), fence);
         server->start();
     }
-    [[nodiscard]] QString word(const char *column) { return store.sql(QStringLiteral("SELECT %1 FROM request").arg(QLatin1String(column))).toString(); }
+    [[nodiscard]] QString word(const char *column)
+    {
+        return store.sql(QStringLiteral("SELECT %1 FROM request").arg(QLatin1String(column))).toString();
+    }
 
     support::LeasedStore store;
     support::FakeClient holder;
@@ -153,6 +157,45 @@ private Q_SLOTS:
         QVERIFY(guest.client.isPassing());
     }
 
+    void theRolesOfPeopleCount()
+    {
+        support::LeasedStore store;
+        store.hold(1);
+        store.giveRoles();
+        support::FakeClient holder;
+        QStringList named;
+        SharedServer server(holder, store.open(QStringLiteral("worker")), 1, [&named](const QString &who) {
+            named.append(who);
+            return std::make_unique<support::FakeClient>();
+        });
+        server.start();
+        Guest alice(store, QStringLiteral("alice"));
+        const auto paused = alice.client.ask(api::PauseAll{true});
+        TRY_VERIFY(paused.isFinished());
+        QVERIFY2(paused.result(), test::why(paused.result()).constData());
+        QCOMPARE(named, QStringList{QStringLiteral("alice@desk (role alice)")});
+        QVERIFY(alice.client.mayAsk());
+
+        Guest victor(store, QStringLiteral("victor"));
+        victor.listen();
+        holder.publish();
+        TRY_VERIFY(victor.seen);
+        QVERIFY(!victor.client.mayAsk());
+        QVERIFY(victor.seen->engineText.contains(QStringLiteral("victor"))); // a window shows it
+        QCOMPARE(victor.client.role(), QStringLiteral("victor"));
+        const auto refused = victor.client.ask(api::PauseAll{true});
+        TRY_VERIFY(refused.isFinished());
+        QVERIFY(refused.result().error().kind == ErrorKind::Unauthorized);
+        QVERIFY(refused.result().error().message.contains(u"victor"));
+        QCOMPARE(store.count(QStringLiteral("request WHERE role = 'victor'")), 0);
+        QCOMPARE(victor.lost, 0);
+
+        Guest eve(store, QStringLiteral("eve"));
+        TRY_COMPARE(eve.lost, 1);
+        QVERIFY(eve.client.danger()->kind == ErrorKind::Unauthorized);
+        QCOMPARE(named.size(), 1);
+    }
+
     void snapshotsArePublishedWhileSomebodyListens()
     {
         Team team;
@@ -196,6 +239,33 @@ private Q_SLOTS:
         }
     }
 
+    // The database keeps what is written to it.
+    void aSecretIsSealedToTheHolder()
+    {
+        Team team;
+        Guest guest(team.store);
+        const auto first = guest.client.ask(api::RefreshQueues{});
+        TRY_VERIFY(first.isFinished());
+        api::SaveConnection command;
+        command.draft.connection.name = QStringLiteral("shop");
+        command.draft.secret = QStringLiteral("hunter2");
+        const auto saved = guest.client.ask(command);
+        TRY_VERIFY(saved.isFinished());
+        QVERIFY2(saved.result(), test::why(saved.result()).constData());
+        QCOMPARE(team.holder.savedConnections.first().secret, std::optional<QString>(QStringLiteral("hunter2")));
+        QCOMPARE(team.holder.savedConnections.first().connection.name, QStringLiteral("shop"));
+
+        team.server->finish();
+        const auto later = guest.client.ask(command);
+        TRY_COMPARE(team.store.count(QStringLiteral("request")), 1);
+        const QByteArray payload = team.store.sql(QStringLiteral("SELECT payload FROM request")).toByteArray();
+        QVERIFY(!payload.isEmpty() && !payload.contains("hunter2") && payload.contains("SaveConnection"));
+        team.takeOver(2);
+        TRY_VERIFY(later.isFinished());
+        QVERIFY(later.result().error().kind == ErrorKind::Refused); // the next holder cannot open it
+        QCOMPARE(team.holder.savedConnections.size(), 1);
+    }
+
     void whatNoHolderTookIsAskedOfTheNext()
     {
         Team team;
@@ -235,6 +305,7 @@ private Q_SLOTS:
         QVERIFY(!early.isFinished());
         QCOMPARE(guest.client.takeUnheard().size(), size_t(1));
         QVERIFY(early.result().error().kind == ErrorKind::Cancelled); // nobody took it
+        team.holder.holdAnswers(false);
         team.takeOver(2);
         Guest other(team.store);
         const auto done = other.client.ask(api::SetRate{{12}, 90});
@@ -313,7 +384,7 @@ private Q_SLOTS:
     {
         support::LeasedStore store;
         store.hold(1);
-        store.sql(QStringLiteral("INSERT INTO holder_greeting VALUES (1, 1, 99, false, clock_timestamp())"));
+        store.sql(QStringLiteral("INSERT INTO holder_greeting VALUES (1, 1, 99, false, clock_timestamp(), '')"));
         Guest guest(store);
         const auto asked = guest.client.ask(api::RefreshQueues{});
         TRY_COMPARE(guest.lost, 1);
@@ -339,7 +410,7 @@ private Q_SLOTS:
         support::LeasedStore store;
         store.hold(1); // and its engine hangs
         store.sql(QStringLiteral("INSERT INTO holder_greeting VALUES (1, 1, %1, false,"
-                                 " clock_timestamp() - interval '1 minute')")
+                                 " clock_timestamp() - interval '1 minute', '')")
                       .arg(control::protocolVersion));
         Guest guest(store);
         guest.client.limitSilence(core::Milliseconds(60000), core::Milliseconds(60000));

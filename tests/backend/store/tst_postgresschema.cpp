@@ -99,7 +99,8 @@ void TestPostgresSchema::tablesAndColumnsAreThoseOfSqlite()
                                   " ON k.constraint_name = p.constraint_name AND k.table_schema = p.table_schema"
                                   " AND k.table_name = p.table_name AND k.column_name = c.column_name"
                                   " WHERE c.table_schema = 'tables'"
-                                  " AND c.table_name NOT IN ('given_number', 'store_format')"
+                                  " AND c.table_name NOT IN ('given_number', 'store_format', 'engine_lease',"
+                                  " 'holder_greeting', 'holder_snapshot', 'listener', 'request')"
                                   " AND c.table_name NOT IN %1")
                        .arg(ofSearch));
     there.sort();
@@ -116,7 +117,8 @@ void TestPostgresSchema::indexesAreThoseOfSqlite()
     const auto postgres = open("indexes");
     QStringList there =
         linesOf(*sqlite, QStringLiteral("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql <> ''"));
-    there += QStringList{QStringLiteral("content_words"), QStringLiteral("message_pieces")};
+    there += QStringList{QStringLiteral("content_words"), QStringLiteral("message_pieces"),
+                         QStringLiteral("request_open"), QStringLiteral("request_taken")};
     QStringList here = linesOf(
         *postgres, QStringLiteral("SELECT CAST(i.indexname AS text) FROM pg_indexes i WHERE i.schemaname = 'indexes'"
                                   " AND i.indexname NOT LIKE '%\\_pkey' AND i.indexname NOT LIKE '%\\_key'"));

@@ -114,14 +114,14 @@ bool PostgresServer::waitUntilReady()
     return answers;
 }
 
-QSqlDatabase PostgresServer::connect()
+QSqlDatabase PostgresServer::connect(const QString &role)
 {
     static int serial = 0;
     QSqlDatabase connection =
         QSqlDatabase::addDatabase(QStringLiteral("QPSQL"), QStringLiteral("postgres-of-test-%1").arg(++serial));
     connection.setHostName(QStringLiteral("127.0.0.1"));
     connection.setPort(m_port);
-    connection.setUserName(QStringLiteral("redrive"));
+    connection.setUserName(role);
     connection.setPassword(password());
     connection.setDatabaseName(QStringLiteral("postgres"));
     connection.open();

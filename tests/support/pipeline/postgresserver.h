@@ -27,8 +27,8 @@ public:
     [[nodiscard]] quint16 port() const { return m_port; }
     [[nodiscard]] QString url(const QString &role = QStringLiteral("redrive")) const; // without the password
     [[nodiscard]] static QString password() { return QStringLiteral("secret"); }
-    // A connection of the test, as its superuser.
-    [[nodiscard]] QSqlDatabase connect();
+    // A connection of the test, as its superuser, or as another role with the same password.
+    [[nodiscard]] QSqlDatabase connect(const QString &role = QStringLiteral("redrive"));
 
 private:
     [[nodiscard]] bool makeCluster();

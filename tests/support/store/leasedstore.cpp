@@ -1,6 +1,7 @@
 #include "tests/support/store/leasedstore.h"
 
 #include "backend/store/database/postgresql/postgresdatabase.h"
+#include "backend/store/migrations/controlschema.h"
 #include "tests/support/must.h"
 
 #include <QCoreApplication>
@@ -82,10 +83,35 @@ QVariant LeasedStore::sql(const QString &text)
 
 QVariant LeasedStore::sqlAs(const QString &role, const QString &text)
 {
-    QSqlDatabase connection = QSqlDatabase::cloneDatabase(server().connect(), role);
-    connection.setUserName(role);
-    connection.open();
-    return run(connection, text);
+    return run(server().connect(role), text);
+}
+
+bool LeasedStore::mayRun(const QString &role, const QString &text)
+{
+    QSqlDatabase connection = server().connect(role);
+    connection.transaction();
+    run(connection, text);
+    connection.rollback();
+    return !wasRefused();
+}
+
+void LeasedStore::giveRoles()
+{
+    const QStringList statements = store::schema::roles(m_schema).split(QStringLiteral(";\n"), Qt::SkipEmptyParts);
+    for (const QString &statement : statements + statements) { // twice does no harm
+        sql(statement); // alone, because Qt reports only the first error
+        if (wasRefused())
+            qFatal("%s", qPrintable(statement + m_error));
+    }
+    const QHash<QString, QString> people{{QStringLiteral("alice"), QStringLiteral("IN ROLE redrive_support")},
+                                         {QStringLiteral("bob"), QStringLiteral("IN ROLE redrive_support")},
+                                         {QStringLiteral("victor"), QStringLiteral("IN ROLE redrive_viewer")},
+                                         {QStringLiteral("worker"), QStringLiteral("IN ROLE redrive_engine")},
+                                         {QStringLiteral("eve"), QString()}};
+    for (auto one = people.cbegin(); one != people.cend(); ++one) // those of an earlier store stay
+        sql(QStringLiteral("DO $$ BEGIN CREATE ROLE %1 LOGIN PASSWORD '%2' %3;"
+                           " EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+                .arg(one.key(), PostgresServer::password(), one.value()));
 }
 
 } // namespace support

@@ -24,12 +24,19 @@ public:
 
     void hold(qint64 fence); // for an hour
     void letExpire();
+    // The roles of the store (controlschema.h), and people who have them: alice and bob support, victor views, worker is an
+    // engine, eve has none.
+    void giveRoles();
 
     // Plain SQL of the server's superuser, or of another role with its own connection. Empty: it was refused, and error()
     // says why; a statement without rows gives one invalid value.
     QVariant sql(const QString &text);
     QVariant sqlAs(const QString &role, const QString &text);
-    [[nodiscard]] qint64 count(const QString &from) { return sql(QStringLiteral("SELECT count(*) FROM ") + from).toLongLong(); }
+    [[nodiscard]] bool mayRun(const QString &role, const QString &text); // tried, and undone
+    [[nodiscard]] qint64 count(const QString &from)
+    {
+        return sql(QStringLiteral("SELECT count(*) FROM ") + from).toLongLong();
+    }
     [[nodiscard]] QString error() const { return m_error; }
     [[nodiscard]] bool wasRefused() const { return !m_error.isEmpty(); }
 

@@ -163,6 +163,12 @@ Result<> PostgresDatabase::checkTables()
             ErrorKind::Corrupt,
             Text::tr("The schema %1 of %2 holds other tables. Choose another schema.").arg(schemaName(), path()));
     }
+    TRY(const qint64 mayUse,
+        number(QStringLiteral("SELECT CAST(has_schema_privilege(?, 'USAGE') AS integer)"), m_address.schema));
+    if (mayUse == 0) // its tables would seem not to exist
+        return core::fail(
+            ErrorKind::Unauthorized,
+            Text::tr("The store %1 cannot be used with this role. Check the rights of the role.").arg(path()));
     qint64 version = 0;
     {
         Statement row = sql(QStringLiteral("SELECT version FROM store_format"));

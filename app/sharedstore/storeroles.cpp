@@ -1,0 +1,23 @@
+#include "app/sharedstore/storeroles.h"
+
+#include "app/commandline/commandline.h"
+#include "app/commandline/exitcode.h"
+#include "app/commandline/printer.h"
+#include "backend/store/migrations/controlschema.h"
+
+#include <QJsonObject>
+
+namespace app {
+
+int printStoreRoles(const commandline::Settings &settings, const commandline::RolesOptions &options)
+{
+    commandline::Printer printer(commandline::CommandLine::standardTerminal(), settings.json);
+    const QString sql = store::schema::roles(options.schema);
+    if (printer.json())
+        printer.document(QJsonObject{{QStringLiteral("schema"), options.schema}, {QStringLiteral("sql"), sql}});
+    else
+        printer.line(sql.trimmed());
+    return int(commandline::ExitCode::Done);
+}
+
+} // namespace app
