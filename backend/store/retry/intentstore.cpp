@@ -75,7 +75,10 @@ Result<> IntentStore::writeOutcomes(core::BatchId id, const QList<IntentOutcome>
 
 Result<> IntentStore::closeIntentLogBatch(core::BatchId id, const QString &session)
 {
-    TRY(m_rows.loadIn(id, BatchStage::Forwarding));
+    TRY(const records::RetryBatch of, m_rows.loadIn(id, BatchStage::Forwarding));
+    if (!of.place.isEmpty()) // what the broker forwards would be sent again
+        return fail(ErrorKind::Conflict,
+                    QStringLiteral("Retry batch %1 is not sent from the intent log.").arg(id.value));
     TRY(const QList<RetryMember> unsent, m_rows.stagedMembers(id, false));
     QList<qint64> ordinals;
     for (const RetryMember &member : unsent)
