@@ -40,7 +40,7 @@ void TestRetryWalk::theStoreFollowsTheTable()
     QFETCH(const quint64, to);
     for (quint64 seed = from; seed <= to; ++seed) {
         test::RetryWalk walk(seed);
-        const QString wrong = walk.run(300);
+        const QString wrong = walk.run(400);
         if (from == to)
             qWarning().noquote() << walk.log().join(u'\n');
         QVERIFY2(wrong.isEmpty(), qPrintable(QStringLiteral("seed %1, %2").arg(QString::number(seed), wrong)));
