@@ -86,6 +86,14 @@ struct Session
     std::optional<QString> nextScenario = {}; // set when the window ended for another one
 };
 
+// Nothing is sent, or about to be: a server that wants to work for the store may take it over from this window.
+bool isQuiet(const api::Snapshot &now)
+{
+    return now.batches.isEmpty()
+           && std::none_of(now.operations.cbegin(), now.operations.cend(),
+                           [](const api::OperationView &view) { return records::mayGoOn(view.operation.state); });
+}
+
 int show(StoreAccess &access, Session &shown, Work work)
 {
     const QString &title = shown.title;
@@ -109,6 +117,7 @@ int show(StoreAccess &access, Session &shown, Work work)
             QCoreApplication::exit(0);
         });
     }
+    access.onWanted([&session] { return isQuiet(session.snapshot()); });
     BackupActions storeWork(window, shown.store, engine::currentUser());
     if (!shown.hint.isEmpty())
         window.sayHint(shown.hint);
@@ -124,6 +133,7 @@ int show(StoreAccess &access, Session &shown, Work work)
     window.show();
     const Termination termination(Termination::Ends::Done); // a signal closes without a question
     const int code = QApplication::exec();
+    access.onWanted({}); // the window is gone
     shown.restore = storeWork.takeConfirmed();
     return code;
 }

@@ -44,6 +44,19 @@ void EngineThread::beginEnd()
         Qt::QueuedConnection);
 }
 
+// This object outlives those who call them: it waits for its thread, and the host for them.
+EngineHost::Events EngineThread::events()
+{
+    const auto posted = [this](void (EngineThread::*signal)(const core::Error &)) {
+        return [this, signal](const core::Error &why) {
+            QMetaObject::invokeMethod(
+                this, [this, signal, why] { Q_EMIT(this->*signal)
+                                            (why); }, Qt::QueuedConnection);
+        };
+    };
+    return {posted(&EngineThread::superseded), posted(&EngineThread::wanted)};
+}
+
 QFuture<core::Result<>> EngineThread::start(MakeHost make)
 {
     const api::Reply<> reply;
@@ -51,11 +64,7 @@ QFuture<core::Result<>> EngineThread::start(MakeHost make)
         m_there,
         [this, reply, make = std::move(make), host = m_host, mailbox = m_mailbox] {
             *host = make();
-            // This object waits for its thread, and the host for those who call this.
-            core::Result<> opened = (*host)->open(mailbox, [this](const core::Error &why) {
-                QMetaObject::invokeMethod(
-                    this, [this, why] { Q_EMIT superseded(why); }, Qt::QueuedConnection);
-            });
+            core::Result<> opened = (*host)->open(mailbox, events());
             if (!opened) {
                 mailbox->close();
                 host->reset();

@@ -102,31 +102,32 @@ core::Result<> LocalEngineHost::checkExists() const
         found.error().kind == core::ErrorKind::NotFound && found.error().detail.isEmpty() ? missing : found.error());
 }
 
-core::Result<LocalEngineHost::OpenStore> LocalEngineHost::openStore(Superseded superseded)
+core::Result<LocalEngineHost::OpenStore> LocalEngineHost::openStore(Events events)
 {
     if (!m_settings.makesStore)
         TRY(checkExists());
     if (m_settings.store.isShared())
-        return openShared(std::move(superseded));
+        return openShared(std::move(events));
     TRY(std::unique_ptr<store::SqliteStore> opened,
         store::SqliteStore::open(m_settings.store.file, m_random, m_settings.provenance));
     const QString original = opened->copiedFrom();
     return OpenStore{std::move(opened), original, {}};
 }
 
-core::Result<LocalEngineHost::OpenStore> LocalEngineHost::openShared(Superseded superseded)
+core::Result<LocalEngineHost::OpenStore> LocalEngineHost::openShared(Events events)
 {
     const auto self = store::LeaseHolder::self(m_settings.kind, m_settings.holderId, engine::currentUser());
     TRY(std::unique_ptr<store::SharedStore> opened,
-        store::SharedStore::open(m_settings.store, m_random, self, std::move(superseded), m_settings.provenance));
+        store::SharedStore::open(m_settings.store, m_random, self,
+                                 {std::move(events.superseded), std::move(events.wanted)}, m_settings.provenance));
     const QString original = opened->copiedFrom();
     const store::EngineLease *const lease = &opened->lease(); // the brokers end before the store
     return OpenStore{std::move(opened), original, [lease] { return lease->isTrusted(); }};
 }
 
-core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox> &mailbox, Superseded superseded)
+core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox> &mailbox, Events events)
 {
-    TRY(OpenStore opened, openStore(std::move(superseded)));
+    TRY(OpenStore opened, openStore(std::move(events)));
     if (!opened.copiedFrom.isEmpty())
         tell(records::storeWasCopied(opened.copiedFrom));
     m_store = std::move(opened.store);

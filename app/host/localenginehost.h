@@ -59,8 +59,7 @@ public:
 
     // Conflict: another process holds the store, and the message names it. NotFound: the store does not exist and
     // makesStore is false. Other errors come from opening the store.
-    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox,
-                                      Superseded superseded) override;
+    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox, Events events) override;
     // Sends the answers to requests from other programs first. See EngineHost::close.
     void close(std::function<void()> done) override;
 
@@ -73,8 +72,8 @@ private:
         std::function<bool()> mayCall;
     };
     [[nodiscard]] core::Result<> checkExists() const;
-    [[nodiscard]] core::Result<OpenStore> openStore(Superseded superseded);
-    [[nodiscard]] core::Result<OpenStore> openShared(Superseded superseded);
+    [[nodiscard]] core::Result<OpenStore> openStore(Events events);
+    [[nodiscard]] core::Result<OpenStore> openShared(Events events);
     void serveOthers(const std::shared_ptr<engine::EngineMailbox> &mailbox);
     void serveInDatabase(const control::ClientFor &clientFor, bool isPassing);
     void serveAtSocket(const control::ClientFor &clientFor, bool isPassing);

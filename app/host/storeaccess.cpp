@@ -20,6 +20,7 @@ Q_LOGGING_CATEGORY(logAccess, "redrive.app.store", QtWarningMsg) // commands do 
 
 constexpr core::Milliseconds pauseOfAWindow{500};
 constexpr core::Milliseconds pauseOfACommand{100};
+constexpr core::Milliseconds pauseBetweenAsking{5000};
 constexpr int mostAttempts = 100; // of a command, because a program that ends can wait some seconds for its brokers
 
 } // namespace
@@ -47,6 +48,10 @@ core::Result<> StoreAccess::open()
     if (!held && !isForAnother(held.error()))
         return held;
     m_queries = store::QueryService::open(m_settings.store);
+    if (m_settings.store.isShared() && m_settings.kind == store::LeaseHolder::Kind::Server) {
+        connect(&m_asking, &QTimer::timeout, this, &StoreAccess::askForStore);
+        m_asking.start(pauseBetweenAsking);
+    }
     if (held) {
         m_thread = std::move(thread);
         m_holds = true;
@@ -77,6 +82,10 @@ std::unique_ptr<EngineThread> StoreAccess::newThread()
     auto thread = std::make_unique<EngineThread>();
     connect(thread.get(), &EngineThread::superseded, this, [this, now = thread.get()](const core::Error &why) {
         if (now == m_thread.get())
+            standBack(why);
+    });
+    connect(thread.get(), &EngineThread::wanted, this, [this, now = thread.get()](const core::Error &why) {
+        if (now == m_thread.get() && m_mayYield && m_mayYield())
             standBack(why);
     });
     return thread;
@@ -198,7 +207,7 @@ void StoreAccess::refuse(const core::Error &danger)
 // What was asked of the engine of this process ends with Cancelled.
 void StoreAccess::standBack(const core::Error &why)
 {
-    if (m_reopens)
+    if (m_reopens || !m_holds)
         return; // it ends already
     m_holds = false;
     m_whyHeld = why;
@@ -241,12 +250,28 @@ void StoreAccess::switchTo(const MakeClient &make)
 // Asynchronous, because the recovery after a dead holder can take long and the window must stay responsive.
 void StoreAccess::tryAgain()
 {
+    if (m_trying != nullptr) // askForStore
+        return QTimer::singleShot(pauseOfAWindow, this, &StoreAccess::tryAgain);
     if (!m_mayHold) {
         switchTo([this] { return remote(); });
         return;
     }
     m_trying = newThread();
     api::whenDone(this, start(*m_trying), [this](const core::Result<> &held) { tried(held); });
+}
+
+// A server asks again and again for a store that a window holds.
+void StoreAccess::askForStore()
+{
+    if (m_holds || m_trying != nullptr || !m_mayHold)
+        return;
+    m_trying = newThread();
+    api::whenDone(this, start(*m_trying), [this](const core::Result<> &held) {
+        if (held)
+            tried(held);
+        else
+            m_trying.reset();
+    });
 }
 
 void StoreAccess::tried(const core::Result<> &held)

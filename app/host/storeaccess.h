@@ -8,6 +8,7 @@
 #include "backend/engine/dispatch/queryingclient.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <memory>
 
@@ -57,6 +58,9 @@ public:
     [[nodiscard]] QString passingHolder() const;
     // The Conflict error of the last try to hold the store; its message names the holder.
     [[nodiscard]] const core::Error &whyHeld() const { return m_whyHeld; }
+    // Sets the function that says whether the engine of this process could end now without harm: a server that wants to work
+    // for a shared store then gets it. Without a function, or false, it waits.
+    void onWanted(std::function<bool()> mayYield) { m_mayYield = std::move(mayYield); }
     // Sets the function that is called once, from the event loop, when a command gives up; it gets the reason.
     void onLost(std::function<void(const core::Error &)> lost) { m_onLost = std::move(lost); }
 
@@ -70,6 +74,7 @@ private:
     void lost(bool wasReached, bool isSilent);
     void refuse(const core::Error &danger);
     void standBack(const core::Error &why);
+    void askForStore();
     [[nodiscard]] QString holderText() const; // empty: unknown
     [[nodiscard]] QString noAnswerOfAFile() const;
     [[nodiscard]] std::unique_ptr<control::HolderClient> wayToHolder() const;
@@ -100,6 +105,8 @@ private:
     std::unique_ptr<EngineThread> m_trying; // tries to become the holder
     bool m_reopens = false;
     std::function<void(const core::Error &)> m_onLost;
+    std::function<bool()> m_mayYield;
+    QTimer m_asking; // of a server
 };
 
 } // namespace app

@@ -23,10 +23,10 @@ public:
     {
     }
     [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox,
-                                      Superseded superseded) override
+                                      Events events) override
     {
         m_may->acquire();
-        return m_room.open(mailbox, std::move(superseded));
+        return m_room.open(mailbox, std::move(events));
     }
     void close(std::function<void()> done) override
     {

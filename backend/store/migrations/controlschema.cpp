@@ -10,7 +10,7 @@ constexpr const char *controlStatements[] = {
     "CREATE TABLE engine_lease (scope TEXT PRIMARY KEY, holder TEXT NOT NULL, fence bigint NOT NULL, "
     "expires_at timestamptz NOT NULL, taken_at timestamptz NOT NULL DEFAULT clock_timestamp(), host TEXT NOT NULL, "
     "pid bigint NOT NULL, version TEXT NOT NULL, kind bigint NOT NULL, who TEXT NOT NULL, "
-    "role TEXT NOT NULL DEFAULT session_user, UNIQUE (scope, fence))",
+    "role TEXT NOT NULL DEFAULT session_user, wanted_at timestamptz, UNIQUE (scope, fence))",
     // The newest transaction of a holder that was committed.
     "CREATE TABLE last_commit (id bigint PRIMARY KEY CHECK (id = 1), fence bigint NOT NULL, number bigint NOT NULL) "
     "WITH (fillfactor = 10)",

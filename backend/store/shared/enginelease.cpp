@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QLoggingCategory>
 #include <QSysInfo>
 
 #include <chrono>
@@ -16,6 +17,8 @@ using core::ErrorKind;
 using core::Result;
 
 namespace {
+
+Q_LOGGING_CATEGORY(logLease, "redrive.store.lease")
 
 // Only one engine works for a store.
 #define ENGINE_SCOPE "'engine'"
@@ -63,18 +66,18 @@ Result<std::optional<LeaseHolder>> leaseHolder(Database &database)
                                                   core::fromMs(row.integer(7))});
 }
 
-EngineLease::EngineLease(records::StoreAddress address, LeaseHolder self, Lost lost, Terms terms)
+EngineLease::EngineLease(records::StoreAddress address, LeaseHolder self, Events events, Terms terms)
     : m_address(std::move(address))
     , m_self(std::move(self))
-    , m_lost(std::move(lost))
+    , m_events(std::move(events))
     , m_terms(terms)
 {
 }
 
 Result<std::unique_ptr<EngineLease>> EngineLease::take(const records::StoreAddress &address, LeaseHolder self,
-                                                       Lost lost, Terms terms)
+                                                       Events events, Terms terms)
 {
-    std::unique_ptr<EngineLease> lease(new EngineLease(address, std::move(self), std::move(lost), terms));
+    std::unique_ptr<EngineLease> lease(new EngineLease(address, std::move(self), std::move(events), terms));
     TRY(lease->m_database, PostgresDatabase::open(address, Database::Mode::Write));
     TRY(lease->acquire());
     lease->m_thread = std::thread([raw = lease.get()] { raw->run(); });
@@ -86,8 +89,11 @@ Result<std::unique_ptr<EngineLease>> EngineLease::take(const records::StoreAddre
 Result<> EngineLease::acquire()
 {
     TRY(const std::optional<LeaseHolder> before, leaseHolder(*m_database));
-    if (before && before->id != m_self.id)
+    if (before && before->id != m_self.id) {
+        if (m_self.kind == LeaseHolder::Kind::Server && before->kind == LeaseHolder::Kind::Window)
+            wish();
         return core::fail(heldBy(before, m_address.text()));
+    }
     const core::BootTime asked = core::bootTime();
     Statement row = m_database->sql(QStringLiteral(
         "INSERT INTO engine_lease AS l (scope, holder, fence, expires_at, taken_at, host, pid, version, kind, who)"
@@ -97,7 +103,7 @@ Result<> EngineLease::acquire()
         " fence = 1 + greatest(l.fence, (SELECT fence FROM store_meta)),"
         " expires_at = clock_timestamp() + CAST(? AS bigint) * interval '1 ms', taken_at = clock_timestamp(),"
         " host = excluded.host, pid = excluded.pid, version = excluded.version, kind = excluded.kind,"
-        " who = excluded.who, role = session_user"
+        " who = excluded.who, role = session_user, wanted_at = NULL"
         " WHERE l.holder = excluded.holder OR l.expires_at < clock_timestamp() RETURNING fence"));
     const qint64 ttl = m_terms.ttl.count();
     const Result<bool> taken =
@@ -173,7 +179,7 @@ void EngineLease::lose(const core::Error &why)
 {
     m_trustedUntil = 0;
     m_isLost = true;
-    m_lost(why);
+    m_events.lost(why);
 }
 
 // The row stays, so that the fence never goes back.

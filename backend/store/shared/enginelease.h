@@ -58,14 +58,21 @@ public:
         core::Milliseconds margin{3000}; // that trust ends before the lease
     };
 
-    // `why` is for people. Called once, on a thread of the lease, when another process holds it (Conflict), or when it could
-    // not be renewed in time.
-    using Lost = std::function<void(const core::Error &why)>;
+    // Called on a thread of the lease. `why` is for people.
+    struct Events
+    {
+        // Once: another process holds the lease (Conflict), or it could not be renewed in time.
+        std::function<void(const core::Error &why)> lost;
+        // With each renewal while a server waits for a lease that a window holds (Conflict): the window gives it up when
+        // that harms nothing.
+        std::function<void(const core::Error &why)> wanted = {};
+    };
 
     // Takes the lease, as soon as a transaction of the former holder under way has ended. It creates the schema of a new
-    // store. Conflict: somebody holds it, and the message names them. Other errors: PostgresDatabase::open.
+    // store. Conflict: somebody holds it, and the message names them; a server tells a window so (Events::wanted). Other
+    // errors: PostgresDatabase::open.
     [[nodiscard]] static core::Result<std::unique_ptr<EngineLease>> take(const records::StoreAddress &address,
-                                                                         LeaseHolder self, Lost lost, Terms terms);
+                                                                         LeaseHolder self, Events events, Terms terms);
     ~EngineLease(); // gives it up, unless it is lost
     EngineLease(const EngineLease &) = delete;
     EngineLease &operator=(const EngineLease &) = delete;
@@ -77,8 +84,9 @@ public:
     [[nodiscard]] bool isTrusted() const;
 
 private:
-    EngineLease(records::StoreAddress address, LeaseHolder self, Lost lost, Terms terms);
+    EngineLease(records::StoreAddress address, LeaseHolder self, Events events, Terms terms);
     [[nodiscard]] core::Result<> acquire();
+    void wish();
     [[nodiscard]] core::Result<bool> renew();
     void trustFrom(core::BootTime asked);
     void run();
@@ -87,7 +95,7 @@ private:
 
     const records::StoreAddress m_address;
     const LeaseHolder m_self;
-    const Lost m_lost;
+    const Events m_events;
     const Terms m_terms;
     std::unique_ptr<Database> m_database; // after take() on the thread
     qint64 m_fence = 0;

@@ -24,16 +24,16 @@ SharedStore::SharedStore(std::unique_ptr<EngineLease> lease, std::unique_ptr<Pos
 SharedStore::~SharedStore() = default;
 
 Result<std::unique_ptr<SharedStore>> SharedStore::open(const records::StoreAddress &address, core::Random &random,
-                                                       LeaseHolder self, EngineLease::Lost lost, Provenance provenance,
-                                                       EngineLease::Terms terms)
+                                                       LeaseHolder self, EngineLease::Events events,
+                                                       Provenance provenance, EngineLease::Terms terms)
 {
     TRY(std::unique_ptr<PostgresDatabase> database, PostgresDatabase::open(address, Database::Mode::Write));
     // The engine must end, though the database may not answer what it waits for.
-    const auto end = [line = &database->line(), lost = std::move(lost)](const core::Error &why) {
+    events.lost = [line = &database->line(), lost = std::move(events.lost)](const core::Error &why) {
         line->breakOff();
         lost(why);
     };
-    TRY(std::unique_ptr<EngineLease> lease, EngineLease::take(address, std::move(self), end, terms));
+    TRY(std::unique_ptr<EngineLease> lease, EngineLease::take(address, std::move(self), std::move(events), terms));
     std::unique_ptr<SharedStore> opened(new SharedStore(std::move(lease), std::move(database)));
     TRY(opened->introduce(random, provenance));
     return opened;

@@ -23,7 +23,7 @@ public:
     // was restored or moved, and nobody has said whether the store was moved or copied.
     [[nodiscard]] static Result<std::unique_ptr<SharedStore>> open(const records::StoreAddress &address,
                                                                    core::Random &random, LeaseHolder self,
-                                                                   EngineLease::Lost lost,
+                                                                   EngineLease::Events events,
                                                                    Provenance provenance = Provenance::Unknown,
                                                                    EngineLease::Terms terms = {});
     ~SharedStore() override;

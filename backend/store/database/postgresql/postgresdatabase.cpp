@@ -164,7 +164,7 @@ Result<> PostgresDatabase::checkTables()
             Text::tr("The schema %1 of %2 holds other tables. Choose another schema.").arg(schemaName(), path()));
     }
     TRY(const qint64 mayUse,
-        number(QStringLiteral("SELECT CAST(has_schema_privilege(?, 'USAGE') AS integer)"), m_address.schema));
+        number(QStringLiteral("SELECT CAST(has_schema_privilege(?, 'USAGE') AS integer)"), schemaName()));
     if (mayUse == 0) // its tables would seem not to exist
         return core::fail(
             ErrorKind::Unauthorized,

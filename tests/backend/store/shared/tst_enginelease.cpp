@@ -24,13 +24,13 @@ struct Loss
     std::mutex mutex;
     std::optional<core::Error> error;
 
-    [[nodiscard]] EngineLease::Lost callback()
+    [[nodiscard]] EngineLease::Events callback()
     {
-        return [this](const core::Error &why) {
+        return {[this](const core::Error &why) {
             const std::lock_guard held(mutex);
             error = why;
             ++times;
-        };
+        }};
     }
 };
 

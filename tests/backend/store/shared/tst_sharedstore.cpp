@@ -61,9 +61,8 @@ private:
                                                               store::Provenance provenance = store::Provenance::Unknown)
     {
         const QString name = QString::fromLatin1(who);
-        return SharedStore::open(
-            at, m_random, LeaseHolder::self(LeaseHolder::Kind::Window, name, name),
-            [this](const core::Error &) { ++m_losses; }, provenance, terms);
+        return SharedStore::open(at, m_random, LeaseHolder::self(LeaseHolder::Kind::Window, name, name),
+                                 {[this](const core::Error &) { ++m_losses; }}, provenance, terms);
     }
     [[nodiscard]] records::StoreAddress address() const { return support::sharedStore(*m_server, m_schema); }
     [[nodiscard]] static Result<> add(SharedStore &store, const char *name)
