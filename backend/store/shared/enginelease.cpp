@@ -133,13 +133,28 @@ Result<bool> EngineLease::renew()
 {
     if (m_database->isLost())
         TRY(m_database->reconnect());
-    TRY(const int rows, m_database
-                            ->sql(QStringLiteral("UPDATE engine_lease SET expires_at = clock_timestamp()"
-                                                 " + CAST(? AS bigint) * interval '1 ms' WHERE scope = " ENGINE_SCOPE
-                                                 " AND holder = ? AND fence = ?"))
-                            .bind(qint64(m_terms.ttl.count()), m_self.id, m_fence)
-                            .run());
-    return rows == 1;
+    Statement row = m_database->sql(
+        QStringLiteral("UPDATE engine_lease SET expires_at = clock_timestamp() + CAST(? AS bigint) * interval '1 ms'"
+                       " WHERE scope = " ENGINE_SCOPE " AND holder = ? AND fence = ?"
+                       " RETURNING coalesce(wanted_at > clock_timestamp() - interval '30 s', FALSE)"));
+    TRY(const bool mine, row.bind(qint64(m_terms.ttl.count()), m_self.id, m_fence).step());
+    const bool isWanted = mine && row.integer(0) != 0;
+    if (isWanted && m_events.wanted) {
+        m_events.wanted({ErrorKind::Conflict,
+                         Text::tr("A server works for the store %1 from now on.").arg(m_address.text()),
+                         {},
+                         {}});
+    }
+    return mine;
+}
+
+// Where it fails, the window keeps the lease until it ends.
+void EngineLease::wish()
+{
+    const Result<int> told = m_database->execute(
+        QStringLiteral("UPDATE engine_lease SET wanted_at = clock_timestamp() WHERE scope = " ENGINE_SCOPE), {});
+    if (!told)
+        qCInfo(logLease).noquote() << told.error().message;
 }
 
 bool EngineLease::waitUntil(core::BootTime at)
