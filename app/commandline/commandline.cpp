@@ -254,6 +254,8 @@ void CommandLine::Private::readDemo()
     demo.keepFolder = arguments.value(QStringLiteral("keep"));
     demo.database = arguments.value(QStringLiteral("database"));
     demo.secretFile = settings.secretFile;
+    if (settings.store.isShared())
+        demo.store = settings.store;
     if (arguments.has(QStringLiteral("database")) && (demo.database.isEmpty() || demo.scenario.isEmpty()))
         mistake = Text::tr("--database needs a URL and a --scenario with task tables, such as reports.");
     demo.headless = arguments.has(QStringLiteral("headless"));

@@ -37,6 +37,7 @@ struct DemoOptions
     QString keepFolder; // empty: a temporary folder, removed at the end
     QString database; // URL of a PostgreSQL for the task tables of a scenario; empty: a file
     QString secretFile; // of Settings: it may have the password of the database
+    records::StoreAddress store = {}; // a shared one, for others to look at; empty: a file of the demo
 };
 
 struct BrokerOptions

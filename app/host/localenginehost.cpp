@@ -29,8 +29,6 @@ namespace {
 
 Q_LOGGING_CATEGORY(logRoom, "redrive.app.engine")
 
-constexpr const char *passwordVariable = "REDRIVE_STORE_PASSWORD";
-
 std::unique_ptr<core::Secrets> secretsFor(const EngineHostSettings &settings, core::Clock &clock)
 {
     auto secrets = std::make_unique<engine::LocalSecrets>(settings.secretFile,
@@ -57,12 +55,18 @@ std::optional<engine::DiskSpace> diskOf(const QString &folder)
 
 } // namespace
 
+records::StoreAddress withPassword(records::StoreAddress store)
+{
+    constexpr const char *variable = "REDRIVE_STORE_PASSWORD";
+    if (store.isShared() && qEnvironmentVariableIsSet(variable))
+        store.password = qEnvironmentVariable(variable);
+    return store;
+}
+
 EngineHostSettings hostSettingsFor(const commandline::Settings &settings)
 {
     EngineHostSettings host;
-    host.store = settings.store;
-    if (settings.store.isShared() && qEnvironmentVariableIsSet(passwordVariable))
-        host.store.password = qEnvironmentVariable(passwordVariable);
+    host.store = withPassword(settings.store);
     host.secretFile = settings.secretFile;
     switch (settings.storeWas) {
     case commandline::StoreWas::Unsaid:
