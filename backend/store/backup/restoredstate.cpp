@@ -72,7 +72,7 @@ Result<qint64> markAll(Session &session, core::ConnectionId connection, MessageS
             return marked;
         after = slice.end;
         if (status == MessageStatus::RetryIssued)
-            TRY(session.claims().close(slice.ids, {ClaimEndReason::Restored, now, {}}));
+            TRY(session.claims().close(slice.ids, {records::ClaimClosing::Restored, now, {}}));
         TRY(const int some, session.messages().setStatus(slice.ids, {status, MessageStatus::Unresolved},
                                                          records::MessageStatus::Unknown));
         marked += some;

@@ -28,7 +28,7 @@ public:
     // those of a staging queue, are left alone; returns the ordinals that now have an intent.
     [[nodiscard]] Result<QList<qint64>> writeIntents(core::BatchId batch, const QList<qint64> &ordinals);
     // Step recordOutcomes of the intent log. Intents that were closed meanwhile (the message came back) are left alone.
-    [[nodiscard]] Result<> writeOutcomes(core::BatchId batch, const QList<IntentOutcome> &outcomes);
+    [[nodiscard]] Result<> writeOutcomes(core::BatchId batch, const QList<SendResult> &ends);
     // Intents without an outcome. After a crash each of them may or may not have been sent.
     [[nodiscard]] Result<QList<RetryMember>> openIntents(core::BatchId batch);
     // For a pause or a lower rate: unsent members return to Claimed in a new batch (Staging), this batch is Done.
