@@ -15,8 +15,9 @@ int printStoreRoles(const commandline::Settings &settings, const commandline::Ro
     const QString sql = store::schema::roles(options.schema);
     if (printer.json())
         printer.document(QJsonObject{{QStringLiteral("schema"), options.schema}, {QStringLiteral("sql"), sql}});
-    else
-        printer.line(sql.trimmed());
+    const QStringList lines = sql.trimmed().split(QLatin1Char('\n')); // Printer makes one line of each text
+    for (const QString &line : lines)
+        printer.line(line); // nothing with --json
     return int(commandline::ExitCode::Done);
 }
 

@@ -67,7 +67,7 @@ struct ControlLine::Shared
     const std::shared_ptr<ControlWork> work;
     const int wakes;
     std::atomic<bool> ending{false};
-    std::atomic<qint64> busySince{0}; // steady; 0: it waits for work
+    std::atomic<bool> busy{false}; // with the database
     std::mutex mutex;
     std::condition_variable changed;
     std::unique_ptr<store::ControlTables> tables; // replaced under the mutex, for abandon()
@@ -83,7 +83,7 @@ void ControlLine::Shared::run()
         wait();
     }
     if (tables) {
-        busySince = steadyMs();
+        busy = true;
         work->leave(*tables);
     }
     drop();
@@ -110,9 +110,9 @@ void ControlLine::Shared::step(const std::function<core::Result<>(store::Control
     if (!tables)
         return;
     work->expectBytes(0);
-    busySince = steadyMs();
+    busy = true;
     const core::Result<> done = what(*tables);
-    busySince = 0;
+    busy = false;
     if (done)
         return;
     drop();
@@ -128,7 +128,7 @@ void ControlLine::Shared::drop()
     }
     if (old)
         old->abandon(); // its statements are not worth a word to a server that may not answer
-    busySince = 0;
+    busy = false;
 }
 
 // After a failure nothing but the end shortens the pause.
@@ -183,14 +183,18 @@ void ControlLine::finish(core::Milliseconds longest)
     m_shared->changed.wait_for(lock, longest, [this] { return m_shared->ended; });
 }
 
+// A database that is only slow answers one statement after the other.
 void ControlLine::watch()
 {
-    const qint64 since = m_shared->busySince;
-    const qint64 longest = m_patience.count() + m_work->m_bytes * 1000 / bytesPerSecond;
-    if (since == 0 || steadyMs() - since <= longest)
-        return;
     const std::scoped_lock lock(m_shared->mutex);
-    if (m_shared->tables)
+    if (!m_shared->tables)
+        return;
+    const quint64 calls = m_shared->tables->calls();
+    if (!m_shared->busy || std::exchange(m_calls, calls) != calls) {
+        m_movedAt = steadyMs();
+        return;
+    }
+    if (steadyMs() - m_movedAt > m_patience.count() + m_work->m_bytes * 1000 / bytesPerSecond)
         m_shared->tables->abandon();
 }
 

@@ -70,6 +70,8 @@ private:
     std::shared_ptr<ControlWork> m_work;
     std::shared_ptr<Shared> m_shared;
     core::Milliseconds m_patience;
+    quint64 m_calls = 0; // of the connection, when watch() looked last
+    qint64 m_movedAt = 0; // when they changed, or it was idle
     std::unique_ptr<QTimer> m_watch;
 };
 

@@ -60,7 +60,7 @@ QString roles(const QString &schemaName)
     const QString script = QStringLiteral(
         "-- Roles of the Redrive store in the schema %1. Run this as the owner of the schema, who may also create\n"
         "-- roles; run it again after an update of Redrive. It takes nothing away.\n"
-        "-- Then give each person one of the roles, for example: GRANT redrive_support TO alice;\n"
+        "-- Then give each person one of the roles, as with GRANT redrive_support TO alice.\n"
         "BEGIN;\n"
         "DO $$ BEGIN CREATE ROLE redrive_engine NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;\n"
         "DO $$ BEGIN CREATE ROLE redrive_support NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;\n"

@@ -46,6 +46,18 @@ Result<std::unique_ptr<ControlTables>> ControlTables::open(const records::StoreA
     return tables;
 }
 
+Statement ControlTables::sql(const QString &text)
+{
+    ++m_calls;
+    return m_database->sql(text);
+}
+
+Result<> ControlTables::run(const QString &text, const QVariantList &values)
+{
+    ++m_calls;
+    return m_database->execute(text, values).map([](int) {});
+}
+
 void ControlTables::abandon()
 {
     m_database->line().breakOff();
@@ -70,27 +82,27 @@ QString ControlTables::channel(const char *of) const
 
 Result<> ControlTables::hearHolder()
 {
-    return m_database->sql(QStringLiteral("LISTEN ") + channel("answered")).run().map([](int) {});
+    return run(QStringLiteral("LISTEN ") + channel("answered"));
 }
 
 Result<> ControlTables::hearAskers()
 {
-    return m_database->sql(QStringLiteral("LISTEN ") + channel("asked")).run().map([](int) {});
+    return run(QStringLiteral("LISTEN ") + channel("asked"));
 }
 
 Result<> ControlTables::wakeHolder()
 {
-    return m_database->sql(QStringLiteral("NOTIFY ") + channel("asked")).run().map([](int) {});
+    return run(QStringLiteral("NOTIFY ") + channel("asked"));
 }
 
 Result<> ControlTables::wakeAskers()
 {
-    return m_database->sql(QStringLiteral("NOTIFY ") + channel("answered")).run().map([](int) {});
+    return run(QStringLiteral("NOTIFY ") + channel("answered"));
 }
 
 Result<HolderState> ControlTables::holder()
 {
-    Statement row = m_database->sql(QStringLiteral(
+    Statement row = sql(QStringLiteral(
         "SELECT e.fence, e.expires_at > clock_timestamp(), e.host, e.pid, e.who, g.protocol, g.passing,"
         " CAST(extract(epoch FROM clock_timestamp() - g.seen_at) * 1000 AS bigint), s.sequence, " SQL_NOW_MS ", g.key"
         " FROM engine_lease e LEFT JOIN holder_greeting g ON g.fence = e.fence"
@@ -117,7 +129,7 @@ Result<HolderState> ControlTables::holder()
 
 Result<bool> ControlTables::mayAsk()
 {
-    Statement row = m_database->sql(QStringLiteral("SELECT has_column_privilege('request', 'payload', 'INSERT')"));
+    Statement row = sql(QStringLiteral("SELECT has_column_privilege('request', 'payload', 'INSERT')"));
     TRY(row.step());
     return row.integer(0) != 0;
 }
@@ -126,79 +138,70 @@ Result<bool> ControlTables::ask(const QString &asker, qint64 number, const QStri
                                 const QByteArray &payload, core::TimePoint notAfter)
 {
     TRY(const int added,
-        m_database
-            ->sql(QStringLiteral("INSERT INTO request (asker, number, who, protocol, payload)"
-                                 " SELECT CAST(? AS uuid), ?, CAST(? AS text), ?, ? WHERE " SQL_NOW_MS " <= ?"
-                                 " ON CONFLICT (asker, number) DO NOTHING"))
+        sql(QStringLiteral("INSERT INTO request (asker, number, who, protocol, payload)"
+                           " SELECT CAST(? AS uuid), ?, CAST(? AS text), ?, ? WHERE " SQL_NOW_MS " <= ?"
+                           " ON CONFLICT (asker, number) DO NOTHING"))
             .bind(asker, number, who, protocol, payload, notAfter)
             .run());
     if (added > 0)
         return true;
-    Statement row =
-        m_database->sql(QStringLiteral("SELECT 1 FROM request WHERE asker = CAST(? AS uuid) AND number = ?"));
+    Statement row = sql(QStringLiteral("SELECT 1 FROM request WHERE asker = CAST(? AS uuid) AND number = ?"));
     return row.bind(asker, number).step();
 }
 
 Result<> ControlTables::stayPresent(const QString &asker, bool listens)
 {
-    return m_database
-        ->execute(
-            QStringLiteral("INSERT INTO listener (asker, seen_at, listens) VALUES (CAST(? AS uuid), clock_timestamp(),"
-                           " ? <> 0) ON CONFLICT (asker) DO UPDATE SET seen_at = excluded.seen_at,"
-                           " listens = excluded.listens"),
-            {asker, listens ? 1 : 0})
-        .map([](int) {});
+    return run(
+        QStringLiteral("INSERT INTO listener (asker, seen_at, listens) VALUES (CAST(? AS uuid), clock_timestamp(),"
+                       " ? <> 0) ON CONFLICT (asker) DO UPDATE SET seen_at = excluded.seen_at,"
+                       " listens = excluded.listens"),
+        {asker, listens ? 1 : 0});
 }
 
 Result<QMap<qint64, bool>> ControlTables::requests(const QString &asker)
 {
     QMap<qint64, bool> found;
-    Statement rows = m_database->sql(
-        QStringLiteral("SELECT number, answered_at IS NOT NULL FROM request WHERE asker = CAST(? AS uuid)"));
+    Statement rows =
+        sql(QStringLiteral("SELECT number, answered_at IS NOT NULL FROM request WHERE asker = CAST(? AS uuid)"));
     TRY(rows.bind(asker).each([&] { found.insert(rows.integer(0), rows.integer(1) != 0); }));
     return found;
 }
 
 Result<QByteArray> ControlTables::answer(const QString &asker, qint64 number)
 {
-    Statement row =
-        m_database->sql(QStringLiteral("SELECT answer FROM request WHERE asker = CAST(? AS uuid) AND number = ?"));
+    Statement row = sql(QStringLiteral("SELECT answer FROM request WHERE asker = CAST(? AS uuid) AND number = ?"));
     TRY(row.bind(asker, number).step());
     return row.blob(0);
 }
 
 Result<> ControlTables::forget(const QString &asker, const QList<qint64> &numbers)
 {
-    return m_database
-        ->execute(QStringLiteral("DELETE FROM request WHERE asker = CAST(? AS uuid) AND answered_at IS NOT NULL"
-                                 " AND number IN " SQL_LIST_VALUES),
-                  {asker, listOf(numbers)})
-        .map([](int) {});
+    return run(QStringLiteral("DELETE FROM request WHERE asker = CAST(? AS uuid) AND answered_at IS NOT NULL"
+                              " AND number IN " SQL_LIST_VALUES),
+               {asker, listOf(numbers)});
 }
 
 // The statements follow each other: what is there after the first one has been taken, and cannot be taken back any more.
 Result<Withdrawn> ControlTables::withdraw(const QString &asker)
 {
     Withdrawn withdrawn;
-    Statement gone = m_database->sql(
+    Statement gone = sql(
         QStringLiteral("DELETE FROM request WHERE asker = CAST(? AS uuid) AND taken_fence IS NULL RETURNING number"));
     TRY(gone.bind(asker).each([&] { withdrawn.unheard.append(gone.integer(0)); }));
-    Statement rest = m_database->sql(
-        QStringLiteral("SELECT number FROM request WHERE asker = CAST(? AS uuid) AND answered_at IS NULL"));
+    Statement rest =
+        sql(QStringLiteral("SELECT number FROM request WHERE asker = CAST(? AS uuid) AND answered_at IS NULL"));
     TRY(rest.bind(asker).each([&] { withdrawn.taken.append(rest.integer(0)); }));
     return withdrawn;
 }
 
 Result<> ControlTables::leave(const QString &asker)
 {
-    return m_database->execute(QStringLiteral("DELETE FROM listener WHERE asker = CAST(? AS uuid)"), {asker})
-        .map([](int) {});
+    return run(QStringLiteral("DELETE FROM listener WHERE asker = CAST(? AS uuid)"), {asker});
 }
 
 Result<std::optional<SharedSnapshot>> ControlTables::snapshot(qint64 fence)
 {
-    Statement row =
-        m_database->sql(QStringLiteral("SELECT sequence, payload FROM holder_snapshot WHERE id = 1 AND fence = ?"));
+    Statement row = sql(QStringLiteral("SELECT sequence, payload FROM holder_snapshot WHERE id = 1 AND fence = ?"));
     TRY(const bool found, row.bind(fence).step());
     if (!found)
         return std::optional<SharedSnapshot>();
@@ -209,7 +212,7 @@ Result<std::optional<SharedSnapshot>> ControlTables::snapshot(qint64 fence)
 
 Result<> ControlTables::checkFence(qint64 fence)
 {
-    Statement row = m_database->sql(QStringLiteral("SELECT 1 FROM engine_lease WHERE scope = ? AND fence = ?"));
+    Statement row = sql(QStringLiteral("SELECT 1 FROM engine_lease WHERE scope = ? AND fence = ?"));
     TRY(const bool mine, row.bind(engineScope, fence).step());
     if (mine)
         return {};
@@ -218,55 +221,50 @@ Result<> ControlTables::checkFence(qint64 fence)
 
 Result<> ControlTables::answerAll(const QString &which, const QVariantList &values, const QByteArray &answer)
 {
-    return m_database
-        ->execute(QStringLiteral("UPDATE request SET answered_at = clock_timestamp(), answer = ?, payload = '' WHERE "
-                                 "answered_at IS NULL AND ")
-                      + which,
-                  QVariantList{answer} + values)
-        .map([](int) {});
+    return run(QStringLiteral("UPDATE request SET answered_at = clock_timestamp(), answer = ?, payload = '' WHERE "
+                              "answered_at IS NULL AND ")
+                   + which,
+               QVariantList{answer} + values);
 }
 
 Result<> ControlTables::greet(qint64 fence, const QString &taker, const Greeting &greeting,
                               const QByteArray &goneAnswer)
 {
     TRY(checkFence(fence));
-    TRY(m_database->execute(
-        QStringLiteral("INSERT INTO holder_greeting (id, fence, protocol, passing, seen_at, key)"
-                       " SELECT 1, ?, ?, ? <> 0, clock_timestamp(), ? WHERE " SQL_IF_HELD
-                       " ON CONFLICT (id) DO UPDATE SET fence = excluded.fence, protocol = excluded.protocol,"
-                       " passing = excluded.passing, seen_at = excluded.seen_at, key = excluded.key"),
-        {fence, greeting.protocol, greeting.passing ? 1 : 0, greeting.key, engineScope, fence}));
-    TRY(m_database->execute(QStringLiteral("DELETE FROM holder_snapshot WHERE fence <> ? AND " SQL_IF_HELD),
-                            {fence, engineScope, fence}));
+    TRY(run(QStringLiteral("INSERT INTO holder_greeting (id, fence, protocol, passing, seen_at, key)"
+                           " SELECT 1, ?, ?, ? <> 0, clock_timestamp(), ? WHERE " SQL_IF_HELD
+                           " ON CONFLICT (id) DO UPDATE SET fence = excluded.fence, protocol = excluded.protocol,"
+                           " passing = excluded.passing, seen_at = excluded.seen_at, key = excluded.key"),
+            {fence, greeting.protocol, greeting.passing ? 1 : 0, greeting.key, engineScope, fence}));
+    TRY(run(QStringLiteral("DELETE FROM holder_snapshot WHERE fence <> ? AND " SQL_IF_HELD),
+            {fence, engineScope, fence}));
     return answerAll(QStringLiteral("taken_fence IS NOT NULL AND taken_by <> CAST(? AS uuid) AND " SQL_IF_HELD),
                      {taker, engineScope, fence}, goneAnswer);
 }
 
 Result<> ControlTables::giveSignOfLife(qint64 fence)
 {
-    return m_database
-        ->execute(QStringLiteral("UPDATE holder_greeting SET seen_at = clock_timestamp() WHERE fence = ?"), {fence})
-        .map([](int) {});
+    return run(QStringLiteral("UPDATE holder_greeting SET seen_at = clock_timestamp() WHERE fence = ?"), {fence});
 }
 
 Result<QList<SharedRequest>> ControlTables::take(qint64 fence, const QString &taker, const QList<qint64> &known,
                                                  int most, const QByteArray &staleAnswer)
 {
-    Statement open = m_database->sql(
-        QStringLiteral("SELECT 1 FROM request WHERE taken_fence IS NULL AND answered_at IS NULL LIMIT 1"));
+    Statement open =
+        sql(QStringLiteral("SELECT 1 FROM request WHERE taken_fence IS NULL AND answered_at IS NULL LIMIT 1"));
     TRY(const bool isOpen, open.step());
     if (isOpen) {
         TRY(checkFence(fence));
         TRY(answerAll(QStringLiteral("taken_fence IS NULL AND NOT " SQL_IS_FRESH " AND " SQL_IF_HELD),
                       {engineScope, fence}, staleAnswer));
-        TRY(m_database->execute(
+        TRY(run(
             QStringLiteral("UPDATE request SET taken_fence = ?, taken_by = CAST(? AS uuid) WHERE taken_fence IS NULL"
                            " AND answered_at IS NULL AND id IN (SELECT id FROM request WHERE taken_fence IS NULL"
                            " AND answered_at IS NULL ORDER BY id LIMIT ?) AND " SQL_IF_HELD),
             {fence, taker, most, engineScope, fence}));
     }
     QList<SharedRequest> taken;
-    Statement rows = m_database->sql(
+    Statement rows = sql(
         QStringLiteral("SELECT id, role, substr(who, 1, 200), protocol, octet_length(payload), EXISTS (SELECT 1 FROM"
                        " listener l WHERE l.asker = request.asker AND l.listens) FROM request"
                        " WHERE taken_by = CAST(? AS uuid) AND taken_fence IS NOT NULL AND answered_at IS NULL"
@@ -280,7 +278,7 @@ Result<QList<SharedRequest>> ControlTables::take(qint64 fence, const QString &ta
 
 Result<QByteArray> ControlTables::payload(qint64 id)
 {
-    Statement row = m_database->sql(QStringLiteral("SELECT payload FROM request WHERE id = ?"));
+    Statement row = sql(QStringLiteral("SELECT payload FROM request WHERE id = ?"));
     TRY(row.bind(id).step());
     return row.blob(0);
 }
@@ -293,36 +291,31 @@ Result<> ControlTables::giveAnswer(qint64 id, const QString &taker, const QByteA
 // A time in the future is not what this program wrote.
 Result<Presence> ControlTables::presence()
 {
-    Statement row = m_database->sql(
-        QStringLiteral("SELECT count(*) > 0, coalesce(bool_or(listens), FALSE) FROM listener"
-                       " WHERE seen_at BETWEEN clock_timestamp() - interval '10 seconds' AND clock_timestamp()"));
+    Statement row =
+        sql(QStringLiteral("SELECT count(*) > 0, coalesce(bool_or(listens), FALSE) FROM listener"
+                           " WHERE seen_at BETWEEN clock_timestamp() - interval '10 seconds' AND clock_timestamp()"));
     TRY(row.step());
     return Presence{row.integer(0) != 0, row.integer(1) != 0};
 }
 
 Result<> ControlTables::publish(qint64 fence, const SharedSnapshot &snapshot)
 {
-    return m_database
-        ->execute(QStringLiteral("INSERT INTO holder_snapshot (id, fence, sequence, at, payload)"
-                                 " SELECT 1, fence, ?, clock_timestamp(), ? FROM engine_lease WHERE scope = ?"
-                                 " AND fence = ? ON CONFLICT (id) DO UPDATE SET fence = excluded.fence,"
-                                 " sequence = excluded.sequence, at = excluded.at, payload = excluded.payload"),
-                  {snapshot.sequence, snapshot.payload, engineScope, fence})
-        .map([](int) {});
+    return run(QStringLiteral("INSERT INTO holder_snapshot (id, fence, sequence, at, payload)"
+                              " SELECT 1, fence, ?, clock_timestamp(), ? FROM engine_lease WHERE scope = ?"
+                              " AND fence = ? ON CONFLICT (id) DO UPDATE SET fence = excluded.fence,"
+                              " sequence = excluded.sequence, at = excluded.at, payload = excluded.payload"),
+               {snapshot.sequence, snapshot.payload, engineScope, fence});
 }
 
 Result<> ControlTables::removeSnapshot(qint64 fence)
 {
-    return m_database->execute(QStringLiteral("DELETE FROM holder_snapshot WHERE fence = ?"), {fence}).map([](int) {});
+    return run(QStringLiteral("DELETE FROM holder_snapshot WHERE fence = ?"), {fence});
 }
 
 Result<> ControlTables::removeOld()
 {
-    TRY(m_database->execute(
-        QStringLiteral("DELETE FROM request WHERE answered_at < clock_timestamp() - interval '1 hour'"), {}));
-    return m_database
-        ->execute(QStringLiteral("DELETE FROM listener WHERE seen_at < clock_timestamp() - interval '1 day'"), {})
-        .map([](int) {});
+    TRY(run(QStringLiteral("DELETE FROM request WHERE answered_at < clock_timestamp() - interval '1 hour'"), {}));
+    return run(QStringLiteral("DELETE FROM listener WHERE seen_at < clock_timestamp() - interval '1 day'"), {});
 }
 
 } // namespace store

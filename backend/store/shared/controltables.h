@@ -13,6 +13,7 @@
 #include <QString>
 #include <QVariant>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 namespace store {
 
 class PostgresDatabase;
+class Statement;
 
 using core::Result;
 
@@ -102,6 +104,8 @@ public:
     [[nodiscard]] QString role() const { return m_role; } // session_user
     // Any thread: whatever this connection waits for ends with an error, and everything later, too.
     void abandon();
+    // Any thread: how many statements it has begun; the last one may be under way.
+    [[nodiscard]] quint64 calls() const { return m_calls; }
     // Becomes readable when the other side may have left something. It is only a hint: look once a second anyway.
     [[nodiscard]] int descriptor() const;
     void hearWakes(); // reads what has arrived there
@@ -152,6 +156,8 @@ public:
 
 private:
     explicit ControlTables(std::unique_ptr<PostgresDatabase> database);
+    [[nodiscard]] Statement sql(const QString &text);
+    [[nodiscard]] Result<> run(const QString &text, const QVariantList &values = {});
     [[nodiscard]] Result<> checkFence(qint64 fence);
     [[nodiscard]] Result<> answerAll(const QString &which, const QVariantList &values, const QByteArray &answer);
     [[nodiscard]] QString channel(const char *of) const;
@@ -159,6 +165,7 @@ private:
     std::unique_ptr<PostgresDatabase> m_database;
     QString m_schema;
     QString m_role;
+    std::atomic<quint64> m_calls{0};
 };
 
 // Opens a connection, on the thread that will use it.

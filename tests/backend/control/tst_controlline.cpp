@@ -3,6 +3,7 @@
 #include "tests/support/store/leasedstore.h"
 #include "tests/support/testmain/testmain.h"
 
+#include <QDeadlineTimer>
 #include <QScopeGuard>
 #include <QTest>
 
@@ -17,6 +18,7 @@ public:
     std::atomic<int> looks{0};
     std::atomic<int> failures{0};
     std::atomic<int> left{0};
+    core::Milliseconds lookFor{0}; // again and again
     int told = 0; // on the thread of the test
 
     core::Result<> begin(store::ControlTables &) override
@@ -26,9 +28,12 @@ public:
     }
     core::Result<> look(store::ControlTables &tables) override
     {
-        const auto seen = tables.holder();
-        if (!seen)
-            return core::fail(seen.error());
+        const QDeadlineTimer until(lookFor);
+        do {
+            const auto seen = tables.holder();
+            if (!seen)
+                return core::fail(seen.error());
+        } while (!until.hasExpired());
         ++looks;
         tell([this] { ++told; });
         return {};
@@ -75,6 +80,17 @@ private Q_SLOTS:
         const int before = work->looks;
         QTRY_VERIFY_WITH_TIMEOUT(work->looks > before, timeoutMs);
         QVERIFY(work->begun > 1);
+    }
+
+    void aSlowConnectionIsKept()
+    {
+        support::LeasedStore store;
+        const auto work = std::make_shared<Looker>();
+        work->lookFor = core::Milliseconds(2000); // much longer than it waits for one answer
+        control::ControlLine line(store.open(), work, core::Milliseconds(500));
+        QTRY_VERIFY_WITH_TIMEOUT(work->looks > 0, timeoutMs);
+        QCOMPARE(work->begun, 1);
+        QCOMPARE(work->failures, 0);
     }
 
     void itsEndDoesNotWaitForAFrozenDatabase()

@@ -83,7 +83,10 @@ QVariant LeasedStore::sql(const QString &text)
 
 QVariant LeasedStore::sqlAs(const QString &role, const QString &text)
 {
-    return run(server().connect(role), text);
+    QSqlDatabase connection = server().connect(role);
+    const QVariant value = run(connection, text);
+    connection.close();
+    return value;
 }
 
 bool LeasedStore::mayRun(const QString &role, const QString &text)
@@ -92,6 +95,7 @@ bool LeasedStore::mayRun(const QString &role, const QString &text)
     connection.transaction();
     run(connection, text);
     connection.rollback();
+    connection.close();
     return !wasRefused();
 }
 
