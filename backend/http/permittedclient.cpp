@@ -16,7 +16,8 @@ core::Task<core::Result<Response>> PermittedClient::send(Request request)
         co_return core::fail(core::ErrorKind::Cancelled,
                              Text::tr("Nothing was sent: another program may work for this store now."));
     }
-    co_return co_await m_inner.send(std::move(request));
+    core::Result<Response> response = co_await m_inner.send(std::move(request));
+    co_return response;
 }
 
 } // namespace http

@@ -6,7 +6,6 @@
 #include "backend/store/shared/sharedhome.h"
 #include "backend/store/text.h"
 
-#include <thread>
 
 namespace store {
 
@@ -77,7 +76,7 @@ Result<> SharedStore::reconnect()
         const Result<> reached = m_server.reconnect();
         if (reached || !m_lease->isTrusted())
             return reached;
-        std::this_thread::sleep_for(pauseBetweenConnects);
+        m_server.line().rest(pauseBetweenConnects);
     }
 }
 
@@ -90,7 +89,7 @@ Result<bool> SharedStore::wasCommitted()
         const bool passes = !read && read.error().kind == ErrorKind::Transient;
         if (!passes || !m_lease->isTrusted())
             return read;
-        std::this_thread::sleep_for(pauseBetweenConnects);
+        m_server.line().rest(pauseBetweenConnects);
     }
 }
 

@@ -174,6 +174,13 @@ PostgresAnswer PostgresLine::await()
     }
 }
 
+void PostgresLine::rest(core::Milliseconds time) const
+{
+    const QDeadlineTimer end(time.count());
+    while (!m_brokenOff && !end.hasExpired())
+        ::poll(nullptr, 0, int(std::min(slice, std::max<qint64>(1, end.remainingTime()))));
+}
+
 int PostgresLine::descriptor() const
 {
     return PQsocket(m_handle);

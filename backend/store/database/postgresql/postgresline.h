@@ -54,6 +54,8 @@ public:
     void interrupt() { m_stop = true; }
     void resume() { m_stop = false; }
     [[nodiscard]] bool isStopped() const { return m_stop; }
+    // Before another try: waits so long, or until breakOff().
+    void rest(core::Milliseconds time) const;
     // Any thread: the line is lost, and open() fails. For those who must not wait for this server any more.
     void breakOff() { m_brokenOff = true; }
 

@@ -59,6 +59,7 @@ private Q_SLOTS:
     void theFenceGoesOnWhereACopiedStoreWas();
     void aHolderThatStopsIsReplacedAndLearnsOfIt();
     void ofManyAtOnceOneGetsIt();
+    void aServerAsksAWindowForTheLease();
     void aServerThatStartsAgainIsNoLoss();
     void aFrozenServerEndsTrust();
 
@@ -172,6 +173,39 @@ void TestEngineLease::ofManyAtOnceOneGetsIt()
         QVERIFY2(one || one.error().kind == ErrorKind::Conflict, why(one).constData());
     }
     QCOMPARE(holders, 1);
+}
+
+void TestEngineLease::aServerAsksAWindowForTheLease()
+{
+    const auto tryAs = [this](LeaseHolder::Kind kind, const char *who, EngineLease::Events events) {
+        const QString name = QString::fromLatin1(who);
+        return EngineLease::take(address(), LeaseHolder::self(kind, name, name), std::move(events), quick);
+    };
+    std::atomic<int> wanted{0};
+    EngineLease::Events events = m_loss.callback();
+    events.wanted = [&wanted](const core::Error &) { ++wanted; };
+    auto window = must(tryAs(LeaseHolder::Kind::Window, "ana", events));
+    QVERIFY(!tryAs(LeaseHolder::Kind::Window, "ben", m_loss.callback()));
+    QVERIFY(!tryAs(LeaseHolder::Kind::Command, "ben", m_loss.callback()));
+    const auto renewed = [this] {
+        const auto reader = must(store::PostgresDatabase::open(address(), store::Database::Mode::ReadOnly));
+        store::Statement row = reader->sql(QStringLiteral("SELECT CAST(expires_at AS text) FROM engine_lease"));
+        (void)must(row.step());
+        return row.text(0);
+    };
+    const QString before = renewed();
+    QTRY_VERIFY_WITH_TIMEOUT(renewed() != before, 30000);
+    QCOMPARE(wanted.load(), 0); // other windows and commands do not ask
+    QVERIFY(!tryAs(LeaseHolder::Kind::Server, "night", m_loss.callback()));
+    QTRY_VERIFY_WITH_TIMEOUT(wanted > 0, 30000);
+    QVERIFY(window->isTrusted()); // it may keep it
+    window.reset();
+    const auto server = must(tryAs(LeaseHolder::Kind::Server, "night", events));
+    wanted = 0;
+    QVERIFY(!tryAs(LeaseHolder::Kind::Server, "other", m_loss.callback()));
+    const QString then = renewed();
+    QTRY_VERIFY_WITH_TIMEOUT(renewed() != then, 30000);
+    QCOMPARE(wanted.load(), 0); // nor does one server ask another
 }
 
 void TestEngineLease::aServerThatStartsAgainIsNoLoss()
