@@ -284,7 +284,7 @@ void TestCommandLine::programsGetTheirOptions()
     QCOMPARE(schemas, (QStringList{QStringLiteral("redrive"), QStringLiteral("team")}));
     for (const char *const wrong : {"redrive store rolls", "redrive store", "redrive store roles --schema="}) {
         commandline::CommandLine line(words(wrong));
-        QCOMPARE(line.run(launch, terminal), 2);
+        QCOMPARE(line.settle(terminal), std::optional(2));
     }
 }
 
