@@ -154,7 +154,7 @@ Result<QList<LedgerEntry>> RetryLedger::ofBatch(core::BatchId batch)
 
 Result<QList<LedgerEntry>> RetryLedger::of(core::OperationId operation, const QList<qint64> &ordinals)
 {
-    return entries(QStringLiteral(" FROM (SELECT DISTINCT value FROM " SQL_LIST ") j " SQL_JOIN_IN_ORDER
+    return entries(QStringLiteral(" FROM (SELECT DISTINCT value FROM " SQL_LIST " l) j " SQL_JOIN_IN_ORDER
                                   " retry_member m ON m.operation = ? AND m.ordinal = j.value")
                        + besidesMembers,
                    {}, {listOf(ordinals), operation.value});
@@ -174,7 +174,7 @@ Result<QList<LedgerEntry>> RetryLedger::waiting(core::OperationId operation, int
 
 Result<QList<LedgerEntry>> RetryLedger::ownersOf(const QList<core::MessageId> &messages)
 {
-    return entries(QStringLiteral(" FROM (SELECT DISTINCT value FROM " SQL_LIST ") j " SQL_JOIN_IN_ORDER
+    return entries(QStringLiteral(" FROM (SELECT DISTINCT value FROM " SQL_LIST " l) j " SQL_JOIN_IN_ORDER
                                   " failed_message f ON f.id = j.value")
                        + fromOwners,
                    {}, {listOf(messages)});

@@ -60,7 +60,29 @@ Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const records::
 {
     std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address));
     TRY(database->connectTo());
-    TRY(database->configure(mode));
+    TRY(database->configure());
+    if (mode == Mode::Write)
+        TRY(database->createSchema());
+    TRY(database->checkTables(mode));
+    TRY(database->lookForPieces());
+    if (mode == Mode::ReadOnly)
+        TRY(database->command(QStringLiteral("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")));
+    return database;
+}
+
+Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::create(const records::StoreAddress &address)
+{
+    std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address));
+    TRY(database->connectTo());
+    TRY(database->configure());
+    TRY(database->begin());
+    TRY(const qint64 tables, database->tablesThere());
+    if (tables > 0)
+        return core::fail(ErrorKind::Refused,
+                          Text::tr("The schema %1 of %2 already holds tables. Choose another schema.")
+                              .arg(address.schema, address.url));
+    TRY(database->createTables());
+    TRY(database->lookForPieces());
     return database;
 }
 
@@ -112,7 +134,7 @@ Result<qint64> PostgresDatabase::number(const QString &query, const QString &val
     return found ? row.integer(0) : 0;
 }
 
-Result<> PostgresDatabase::configure(Mode mode)
+Result<> PostgresDatabase::configure()
 {
     if (QByteArrayView(PQparameterStatus(m_handle, "server_encoding")) != "UTF8")
         return core::fail(ErrorKind::Refused,
@@ -120,19 +142,19 @@ Result<> PostgresDatabase::configure(Mode mode)
     TRY(command(QStringLiteral("SET search_path TO ") + quoted(m_address.schema)));
     for (const char *const setting : settings)
         TRY(command(QString::fromLatin1(setting)));
-    if (mode == Mode::Write)
-        TRY(createSchema());
-    TRY(checkTables(mode));
-    if (mode == Mode::ReadOnly)
-        TRY(command(QStringLiteral("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")));
     return {};
 }
 
-// In one transaction, by one process at a time.
+// In one transaction.
 Result<> PostgresDatabase::createSchema()
 {
     TRY(command(QStringLiteral("BEGIN")));
-    Result<> done = createTables();
+    const Result<qint64> tables = tablesThere();
+    Result<> done = tables ? Result<>() : core::fail(tables.error());
+    if (done && *tables == 0)
+        done = createTables();
+    else if (done)
+        done = createPieces();
     if (done)
         done = command(QStringLiteral("COMMIT"));
     if (!done)
@@ -141,19 +163,23 @@ Result<> PostgresDatabase::createSchema()
     return done;
 }
 
-Result<> PostgresDatabase::createTables()
+// By one process at a time.
+Result<qint64> PostgresDatabase::tablesThere()
 {
-    TRY(command(QStringLiteral("SELECT pg_advisory_xact_lock(%1)").arg(applicationId)));
+    TRY(number(
+        QStringLiteral("SELECT count(*) FROM (SELECT pg_advisory_xact_lock(%1, hashtext(?))) l").arg(applicationId),
+        m_address.schema));
     TRY(const qint64 exists,
         number(QStringLiteral("SELECT count(*) FROM pg_namespace WHERE nspname = ?"), m_address.schema));
     if (exists == 0)
         TRY(command(QStringLiteral("CREATE SCHEMA ") + quoted(m_address.schema)));
-    TRY(const qint64 tables,
-        number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                              " WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'v')"),
-               m_address.schema));
-    if (tables > 0)
-        return {};
+    return number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                                 " WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'v')"),
+                  m_address.schema);
+}
+
+Result<> PostgresDatabase::createTables()
+{
     const QStringList statements = schema::postgres();
     for (const QString &text : statements)
         TRY(command(text));
@@ -163,6 +189,13 @@ Result<> PostgresDatabase::createTables()
 // The extension belongs to the whole database. Where it is missing and may not be created, pieces are found without it.
 Result<> PostgresDatabase::createPieces()
 {
+    TRY(const qint64 ours, number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n"
+                                                 " ON n.oid = c.relnamespace WHERE n.nspname = ?"
+                                                 " AND c.relname = 'message_text'"),
+                                  m_address.schema));
+    TRY(lookForPieces());
+    if (ours == 0 || m_hasPieces)
+        return {};
     TRY(command(QStringLiteral("SAVEPOINT pieces")));
     if (!command(QStringLiteral("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public")))
         TRY(command(QStringLiteral("ROLLBACK TO SAVEPOINT pieces")));
@@ -177,6 +210,25 @@ Result<> PostgresDatabase::createPieces()
         home = row.text(0);
     }
     return command(schema::postgresPieces(quoted(home)));
+}
+
+Result<> PostgresDatabase::lookForPieces()
+{
+    TRY(const qint64 found,
+        number(QStringLiteral("SELECT count(*) FROM pg_indexes WHERE schemaname = ? AND indexname = 'message_pieces'"),
+               m_address.schema));
+    m_hasPieces = found > 0;
+    return {};
+}
+
+QString PostgresDatabase::note() const
+{
+    if (m_hasPieces)
+        return {};
+    return Text::tr(
+               "The database of the store %1 lacks the extension pg_trgm, so a search for a part of a text reads all "
+               "messages. Run CREATE EXTENSION pg_trgm there as its administrator, then start Redrive again.")
+        .arg(path());
 }
 
 Result<> PostgresDatabase::checkTables(Mode mode)
@@ -220,6 +272,23 @@ core::Error PostgresDatabase::failed(core::Error error)
     if (!m_failed)
         m_failed = std::move(error);
     return *m_failed;
+}
+
+static std::function<void(const QString &)> &statementWitness()
+{
+    static std::function<void(const QString &)> witness;
+    return witness;
+}
+
+void PostgresDatabase::setWitness(std::function<void(const QString &statement)> witness)
+{
+    statementWitness() = std::move(witness);
+}
+
+void PostgresDatabase::wasUnderstood(const QString &statement)
+{
+    if (statementWitness())
+        statementWitness()(statement);
 }
 
 Result<> PostgresDatabase::begin()

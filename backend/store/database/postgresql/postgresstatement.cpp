@@ -147,6 +147,7 @@ Result<> PostgresStatement::prepare()
     if (PQresultStatus(answer.get()) != PGRES_COMMAND_OK)
         return core::fail(errorOf(answer));
     m_name = name;
+    PostgresDatabase::wasUnderstood(text());
     return m_types.contains(0) ? describe() : Result<>();
 }
 
