@@ -1,6 +1,7 @@
 #include "app/composition.h"
 
 #include "app/backup/backupprograms.h"
+#include "app/backup/copyprogram.h"
 #include "app/programs.h"
 #include "app/text.h"
 
@@ -73,6 +74,7 @@ commandline::Launch Composition::launch()
     launch.run = runEngine;
     launch.backup = runBackup;
     launch.restoreBackup = runRestore;
+    launch.copyStore = runCopy;
     launch.engine = [this](const commandline::Settings &settings, const commandline::EngineNeeds &needs) {
         return access(settings, needs);
     };

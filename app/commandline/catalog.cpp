@@ -90,6 +90,17 @@ CommandSpec withFile(CommandSpec spec)
     return spec;
 }
 
+CommandSpec storeSpec()
+{
+    CommandSpec spec = program("store", "copy FROM TO",
+                               Text::tr("Copy a store, also while it is in use, between files and PostgreSQL "
+                                        "(postgresql://USER@HOST[:PORT]/DATABASE[?schema=NAME])."),
+                               Kind::Program);
+    spec.leastArguments = 3;
+    spec.mostArguments = 3;
+    return spec;
+}
+
 CommandSpec pipelineSpec()
 {
     return verb(
@@ -131,6 +142,7 @@ QList<CommandSpec> programs()
         withFile(program(
             "restore-backup", "FILE", Text::tr("Restore a backup; the current store is kept beside it."), Kind::Program,
             {option("confirm", "COUNT", Text::tr("The exact number of messages whose state will be unknown."))})),
+        storeSpec(),
     };
 }
 
@@ -237,7 +249,8 @@ CommandSpec rehearseSpec()
         option("most-waiting", "N", Text::tr("Stop sending to a queue while N messages wait in it.")),
         option("not-before", "TIME", Text::tr("Start at this time, like 02:00, or after this span, like 2h.")),
         option("include-looped", "", Text::tr("Include messages that came back repeatedly.")),
-        option("include-duplicates", "", Text::tr("Include possible duplicates: you decided that they are to be sent.")),
+        option("include-duplicates", "",
+               Text::tr("Include possible duplicates: you decided that they are to be sent.")),
         option("policy", "NAME|FILE", Text::tr("Rehearse this policy instead of a retry.")),
         option("fail", "SHARE", Text::tr("This share of the messages fails again, like 30%.")),
         option("fail-cause", "PATTERN",
@@ -343,7 +356,8 @@ QList<OptionSpec> sendingOptions()
         option("on-unknown", "POLICY",
                Text::tr("When a send gets no answer: resend it, or leave it in doubt (resend or doubt).")),
         option("include-looped", "", Text::tr("Include messages that came back repeatedly.")),
-        option("include-duplicates", "", Text::tr("Include possible duplicates: you decided that they are to be sent.")),
+        option("include-duplicates", "",
+               Text::tr("Include possible duplicates: you decided that they are to be sent.")),
         option("reason", "TEXT", Text::tr("The reason, for the activity log.")),
         option("confirm", "COUNT", Text::tr("The exact number of messages; required in production.")),
         option("dry-run", "", Text::tr("Show what would be done, change nothing.")),

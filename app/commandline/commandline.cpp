@@ -98,6 +98,7 @@ struct CommandLine::Private
     DemoOptions demo;
     BrokerOptions broker;
     BackupOptions backup;
+    CopyOptions copy;
     QString logRules;
     QString help; // not empty: print it and end
     QString mistake; // not empty: a usage error, print it and end
@@ -117,6 +118,7 @@ struct CommandLine::Private
     void readScenario();
     void readBroker();
     void readBackup();
+    void readCopy();
     [[nodiscard]] EngineNeeds needs() const;
     int runEngineCommand(const Launch &launch, const Terminal &terminal);
     core::Task<> finish();
@@ -145,6 +147,7 @@ void CommandLine::Private::parse(const QStringList &words)
     readDemo();
     readBroker();
     readBackup();
+    readCopy();
 }
 
 bool CommandLine::Private::asksAboutRedrive(const QCommandLineParser &before)
@@ -321,6 +324,27 @@ void CommandLine::Private::readBackup()
         mistake = Text::tr("Missing argument. Usage: redrive %1 %2").arg(command->name, command->usage);
 }
 
+void CommandLine::Private::readCopy()
+{
+    if (command->name != QLatin1String("store"))
+        return;
+    if (arguments.first() != QLatin1String("copy")) {
+        mistake =
+            Text::tr("Unknown action '%1'. Usage: redrive %2 %3").arg(arguments.first(), command->name, command->usage);
+        return;
+    }
+    for (const auto &[number, address] : {std::pair{1, &copy.from}, {2, &copy.to}}) {
+        const QString text = arguments.positional().at(number);
+        const core::Result<records::StoreAddress> read = storeAddressFrom(text, {});
+        if (text.isEmpty())
+            mistake = Text::tr("Missing argument. Usage: redrive %1 %2").arg(command->name, command->usage);
+        else if (!read)
+            mistake = read.error().message;
+        else
+            *address = *read;
+    }
+}
+
 EngineNeeds CommandLine::Private::needs() const
 {
     EngineNeeds needs;
@@ -431,6 +455,8 @@ int CommandLine::carryOut(const Launch &launch, const Terminal &terminal)
         return launch.backup(d->settings, d->backup);
     if (name == QLatin1String("restore-backup"))
         return launch.restoreBackup(d->settings, d->backup);
+    if (name == QLatin1String("store"))
+        return launch.copyStore(d->settings, d->copy);
     if (name == QLatin1String("policy") && previewsPolicyFile(d->arguments)) {
         Printer out(terminal, d->settings.json);
         return previewPolicyFile(d->arguments, out);

@@ -5,6 +5,7 @@
 #include "backend/api/client.h"
 #include "backend/api/starter.h"
 #include "backend/records/address/connectionurl.h"
+#include "backend/records/address/storeaddress.h"
 
 #include <QString>
 
@@ -53,6 +54,13 @@ struct BackupOptions
     std::optional<qint64> confirmed; // restore-backup: the count after --confirm
 };
 
+// The two stores of `redrive store copy`, without their passwords.
+struct CopyOptions
+{
+    records::StoreAddress from;
+    records::StoreAddress to;
+};
+
 // What a command needs when it starts the engine in its own process.
 struct EngineNeeds
 {
@@ -86,6 +94,7 @@ struct Launch
     std::function<int(const Settings &)> run;
     std::function<int(const Settings &, const BackupOptions &)> backup = {};
     std::function<int(const Settings &, const BackupOptions &)> restoreBackup = {};
+    std::function<int(const Settings &, const CopyOptions &)> copyStore = {};
     // Connects to the running engine through its control socket, or starts one in this process.
     std::function<core::Result<EngineAccess>(const Settings &, const EngineNeeds &)> engine;
 };

@@ -46,4 +46,11 @@ core::Result<QString> storePathFrom(const QString &url, const QString &profile)
     return QDir::cleanPath(QDir::current().absoluteFilePath(path));
 }
 
+core::Result<records::StoreAddress> storeAddressFrom(const QString &url, const QString &profile)
+{
+    if (records::isSharedStoreUrl(url))
+        return records::sharedStoreFrom(url);
+    return storePathFrom(url, profile).map([](const QString &path) { return records::StoreAddress(path); });
+}
+
 } // namespace commandline

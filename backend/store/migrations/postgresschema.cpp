@@ -3,8 +3,6 @@
 #include "backend/records/rules/retentionpolicy.h"
 #include "backend/store/migrations/schema.h"
 
-#include <span>
-
 namespace store::schema {
 
 namespace {
@@ -302,6 +300,11 @@ QStringList functions()
 }
 
 } // namespace
+
+std::span<const char *const> tableDefinitions()
+{
+    return tables;
+}
 
 QStringList postgres()
 {
