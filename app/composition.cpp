@@ -1,6 +1,7 @@
 #include "app/composition.h"
 
 #include "app/backup/backupprograms.h"
+#include "app/backup/copyprogram.h"
 #include "app/programs.h"
 #include "app/sharedstore/storeroles.h"
 #include "app/text.h"
@@ -75,6 +76,7 @@ commandline::Launch Composition::launch()
     launch.backup = runBackup;
     launch.restoreBackup = runRestore;
     launch.storeRoles = printStoreRoles;
+    launch.copyStore = runCopy;
     launch.engine = [this](const commandline::Settings &settings, const commandline::EngineNeeds &needs) {
         return access(settings, needs);
     };

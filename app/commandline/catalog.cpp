@@ -90,6 +90,19 @@ CommandSpec withFile(CommandSpec spec)
     return spec;
 }
 
+CommandSpec storeSpec()
+{
+    CommandSpec spec = program(
+        "store", "copy FROM TO | roles [--schema NAME]",
+        Text::tr("Copy a store, also while it is in use, between files and PostgreSQL "
+                 "(postgresql://USER@HOST[:PORT]/DATABASE[?schema=NAME]); print the SQL for the roles of a "
+                 "store that several people share there."),
+        Kind::Program, {option("schema", "NAME", Text::tr("roles: the schema of the store; default redrive."))});
+    spec.leastArguments = 1;
+    spec.mostArguments = 3;
+    return spec;
+}
+
 CommandSpec pipelineSpec()
 {
     return verb(
@@ -131,10 +144,7 @@ QList<CommandSpec> programs()
         withFile(program(
             "restore-backup", "FILE", Text::tr("Restore a backup; the current store is kept beside it."), Kind::Program,
             {option("confirm", "COUNT", Text::tr("The exact number of messages whose state will be unknown."))})),
-        withFile(program("store", "roles [--schema NAME]",
-                         Text::tr("A store that several people share in PostgreSQL: print the SQL for its roles."),
-                         Kind::Program,
-                         {option("schema", "NAME", Text::tr("The schema of the store; default redrive."))})),
+        storeSpec(),
     };
 }
 
@@ -480,7 +490,7 @@ const QList<CommandSpec> &catalog()
 const QList<OptionSpec> &commonOptions()
 {
     static const QList<OptionSpec> options{
-        option("store", "URL", Text::tr("The store: sqlite:PATH.")),
+        option("store", "URL", Text::tr("The store: sqlite:PATH, or postgresql://USER@HOST/DATABASE to share it.")),
         option("store-was", "HOW", Text::tr("moved or copied: for a store last used on another machine.")),
         option("profile", "NAME", Text::tr("Use a separate store with this name.")),
         option("json", "", Text::tr("Print only one JSON document.")),

@@ -100,6 +100,7 @@ struct CommandLine::Private
     BrokerOptions broker;
     BackupOptions backup;
     RolesOptions roles;
+    CopyOptions copy;
     QString logRules;
     QString help; // not empty: print it and end
     QString mistake; // not empty: a usage error, print it and end
@@ -119,7 +120,9 @@ struct CommandLine::Private
     void readScenario();
     void readBroker();
     void readBackup();
+    void readStore();
     void readRoles();
+    void readCopy();
     [[nodiscard]] EngineNeeds needs() const;
     int runEngineCommand(const Launch &launch, const Terminal &terminal);
     core::Task<> finish();
@@ -148,7 +151,7 @@ void CommandLine::Private::parse(const QStringList &words)
     readDemo();
     readBroker();
     readBackup();
-    readRoles();
+    readStore();
 }
 
 bool CommandLine::Private::asksAboutRedrive(const QCommandLineParser &before)
@@ -327,16 +330,46 @@ void CommandLine::Private::readBackup()
         mistake = Text::tr("Missing argument. Usage: redrive %1 %2").arg(command->name, command->usage);
 }
 
-void CommandLine::Private::readRoles()
+// Two programs with one name: what they take differs.
+void CommandLine::Private::readStore()
 {
     if (command->name != QLatin1String("store"))
         return;
+    const QString action = arguments.first();
+    if (action == QLatin1String("roles"))
+        readRoles();
+    else if (action == QLatin1String("copy"))
+        readCopy();
+    else
+        mistake = Text::tr("Unknown action '%1'. Usage: redrive store %2").arg(action, command->usage);
+}
+
+void CommandLine::Private::readRoles()
+{
     const bool isNamed = arguments.has(QStringLiteral("schema"));
     roles.schema = isNamed ? arguments.value(QStringLiteral("schema")) : QLatin1String(records::usualStoreSchema);
-    if (arguments.first() != QLatin1String("roles"))
-        mistake = Text::tr("Unknown action '%1'. Usage: redrive store %2").arg(arguments.first(), command->usage);
+    if (arguments.positional().size() > 1)
+        mistake = Text::tr("store roles takes no argument but --schema NAME.");
     else if (roles.schema.isEmpty())
         mistake = Text::tr("--schema needs the name of a schema.");
+}
+
+void CommandLine::Private::readCopy()
+{
+    if (arguments.has(QStringLiteral("schema")) || arguments.positional().size() != 3) {
+        mistake = Text::tr("Usage: redrive store copy FROM TO. A schema is part of the URL: ?schema=NAME.");
+        return;
+    }
+    for (const auto &[number, address] : {std::pair{1, &copy.from}, {2, &copy.to}}) {
+        const QString text = arguments.positional().at(number);
+        const core::Result<records::StoreAddress> read = storeFrom(text, {});
+        if (text.isEmpty())
+            mistake = Text::tr("Usage: redrive store copy FROM TO. A schema is part of the URL: ?schema=NAME.");
+        else if (!read)
+            mistake = read.error().message;
+        else
+            *address = *read;
+    }
 }
 
 EngineNeeds CommandLine::Private::needs() const
@@ -450,7 +483,8 @@ int CommandLine::carryOut(const Launch &launch, const Terminal &terminal)
     if (name == QLatin1String("restore-backup"))
         return launch.restoreBackup(d->settings, d->backup);
     if (name == QLatin1String("store"))
-        return launch.storeRoles(d->settings, d->roles);
+        return d->arguments.first() == QLatin1String("copy") ? launch.copyStore(d->settings, d->copy)
+                                                             : launch.storeRoles(d->settings, d->roles);
     if (name == QLatin1String("policy") && previewsPolicyFile(d->arguments)) {
         Printer out(terminal, d->settings.json);
         return previewPolicyFile(d->arguments, out);

@@ -61,6 +61,13 @@ struct RolesOptions
     QString schema; // of the store in a PostgreSQL database; never empty
 };
 
+// The two stores of `redrive store copy`, without their passwords.
+struct CopyOptions
+{
+    records::StoreAddress from;
+    records::StoreAddress to;
+};
+
 // What a command needs when it starts the engine in its own process.
 struct EngineNeeds
 {
@@ -95,6 +102,7 @@ struct Launch
     std::function<int(const Settings &, const BackupOptions &)> backup = {};
     std::function<int(const Settings &, const BackupOptions &)> restoreBackup = {};
     std::function<int(const Settings &, const RolesOptions &)> storeRoles = {};
+    std::function<int(const Settings &, const CopyOptions &)> copyStore = {};
     // Connects to the running engine through its control socket, or starts one in this process.
     std::function<core::Result<EngineAccess>(const Settings &, const EngineNeeds &)> engine;
 };

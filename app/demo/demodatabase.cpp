@@ -1,24 +1,12 @@
 #include "app/demo/demodatabase.h"
 
+#include "app/host/storepassword.h"
 #include "app/text.h"
-#include "backend/core/secretfile.h"
-#include "backend/engine/connection/localsecrets.h"
 #include "backend/pipeline/databaseurl.h"
 
 namespace app {
 
 using core::Result;
-
-static Result<QString> passwordFor(const QString &name, const QString &secretFile)
-{
-    const QByteArray variable = engine::LocalSecrets::variableFor(name);
-    if (qEnvironmentVariableIsSet(variable.constData()))
-        return qEnvironmentVariable(variable.constData());
-    if (secretFile.isEmpty())
-        return QString();
-    TRY(const std::optional<QString> found, core::secretFromFile(secretFile, name, {}));
-    return found.value_or(QString());
-}
 
 Result<std::optional<sandbox::PostgresPlace>> demoDatabase(const commandline::DemoOptions &options,
                                                            const sandbox::ScenarioScript &script)
@@ -38,7 +26,8 @@ Result<std::optional<sandbox::PostgresPlace>> demoDatabase(const commandline::De
     sandbox::PostgresPlace place{url.host, url.port, url.user, {}, url.database, {}, options.keepFolder.isEmpty()};
     if (!url.sslMode.isEmpty())
         place.options = QStringLiteral("sslmode=") + url.sslMode;
-    TRY(place.password, passwordFor(script.name(), options.secretFile));
+    TRY(const std::optional<QString> password, secretNamed(script.name(), options.secretFile));
+    place.password = password.value_or(QString());
     return std::optional(place);
 }
 

@@ -103,7 +103,8 @@ core::Result<> DemoEnvironment::openStore(const QString &folder)
 {
     EngineHostSettings host;
     const QString file = QDir(folder).filePath(QStringLiteral("redrive.db"));
-    host.store = m_options.store.isShared() ? withPassword(m_options.store) : records::StoreAddress(file);
+    host.store = m_options.store.isShared() ? m_options.store : records::StoreAddress(file);
+    host.secretFile = m_options.secretFile;
     host.kind = store::LeaseHolder::Kind::Window;
     host.keychain = false;
     host.secrets.insert(m_connection.name, key);

@@ -4,6 +4,7 @@
 #include "app/commandline/commandline.h"
 #include "app/commandline/printer.h"
 #include "app/host/rehearsaldependencies.h"
+#include "app/host/storepassword.h"
 #include "app/keychain.h"
 #include "app/text.h"
 #include "backend/control/server.h"
@@ -33,6 +34,8 @@ std::unique_ptr<core::Secrets> secretsFor(const EngineHostSettings &settings, co
 {
     auto secrets = std::make_unique<engine::LocalSecrets>(settings.secretFile,
                                                           settings.keychain ? keychainSecrets(clock) : nullptr);
+    if (settings.store.isShared())
+        secrets->reserve(QString::fromLatin1(storeSecret));
     for (auto known = settings.secrets.cbegin(); known != settings.secrets.cend(); ++known)
         secrets->give(known.key(), known.value());
     return secrets;
@@ -55,18 +58,10 @@ std::optional<engine::DiskSpace> diskOf(const QString &folder)
 
 } // namespace
 
-records::StoreAddress withPassword(records::StoreAddress store)
-{
-    constexpr const char *variable = "REDRIVE_STORE_PASSWORD";
-    if (store.isShared() && qEnvironmentVariableIsSet(variable))
-        store.password = qEnvironmentVariable(variable);
-    return store;
-}
-
 EngineHostSettings hostSettingsFor(const commandline::Settings &settings)
 {
     EngineHostSettings host;
-    host.store = withPassword(settings.store);
+    host.store = settings.store;
     host.secretFile = settings.secretFile;
     switch (settings.storeWas) {
     case commandline::StoreWas::Unsaid:

@@ -47,8 +47,6 @@ struct EngineHostSettings
     std::optional<core::Milliseconds> longestCall; // limit for every broker call; nothing: the limit of each call
 };
 
-// With the password of the environment, if there is one; libpq looks in its other places.
-[[nodiscard]] records::StoreAddress withPassword(records::StoreAddress store);
 // The settings that the options of the command line give.
 [[nodiscard]] EngineHostSettings hostSettingsFor(const commandline::Settings &settings);
 

@@ -1,5 +1,6 @@
 #include "app/host/storeaccess.h"
 
+#include "app/host/storepassword.h"
 #include "backend/api/whendone.h"
 #include "backend/control/shared/sharedclient.h"
 #include "backend/control/socketname.h"
@@ -43,6 +44,7 @@ StoreAccess::~StoreAccess() = default;
 
 core::Result<> StoreAccess::open()
 {
+    TRY(m_settings.store, withPassword(m_settings.store, m_settings.secretFile));
     auto thread = newThread();
     const core::Result<> held = start(*thread).result();
     if (!held && !isForAnother(held.error()))

@@ -100,6 +100,7 @@ public:
 private:
     // For those who begin and end the transactions.
     friend class DatabaseStore;
+    friend class StoreCopier;
     friend class StoreRestore;
     [[nodiscard]] TransactionCounters &counters(); // to be written before a commit
     void rolledBack(); // forgets everything that was remembered from the transaction

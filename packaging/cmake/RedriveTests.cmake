@@ -5,7 +5,8 @@
 # RUNS names programs that the test starts; REDRIVE_PROGRAM is then redrive_headless.
 # A test labelled "release" is built without sanitizers only. It measures speed or memory and runs alone, or else says
 # BESIDE_OTHERS: it does much that costs ten times as much with them.
-# POSTGRESQL: it runs on stores in PostgreSQL, too (tests/support/store/storeplace.h).
+# POSTGRESQL: it runs on stores in PostgreSQL, too (tests/support/store/storeplace.h). Such a run, and that of a test labelled "postgresql",
+# writes the statements that the server understood.
 # RABBITMQ: it runs on other RabbitMQ servers, too, with CLASSIC_ONLY on classic queues alone (redrive_rabbitmq_runs).
 function(redrive_test name)
     cmake_parse_arguments(ARG "BESIDE_OTHERS;ALONE;CLASSIC_ONLY;POSTGRESQL" "TIMEOUT" "SOURCES;LINKS;LABELS;RUNS;DEFINES;RABBITMQ" ${ARGN})
@@ -24,14 +25,24 @@ function(redrive_test name)
         redrive_test_in_folder(program ${name} LINKS ${ARG_LINKS} RUNS ${ARG_RUNS} DEFINES ${ARG_DEFINES})
         set(command ${program} ${name})
     endif()
-    redrive_test_run(${name} "${command}" TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
+    set(statements)
+    if("postgresql" IN_LIST ARG_LABELS)
+        set(statements REDRIVE_STATEMENTS=${CMAKE_BINARY_DIR}/statements/${name}.sql)
+    endif()
+    redrive_test_run(${name} "${command}" TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS} ENVIRONMENT ${statements})
+    if(statements)
+        set_tests_properties(${name} PROPERTIES FIXTURES_SETUP statements)
+    endif()
     if("release" IN_LIST ARG_LABELS AND NOT ARG_BESIDE_OTHERS)
         set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
     endif()
     if(ARG_POSTGRESQL)
+        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/statements)
         redrive_test_run(${name}_on_postgresql "${command}"
-            TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS} postgresql ENVIRONMENT REDRIVE_TEST_STORE=postgresql)
-        set_tests_properties(${name}_on_postgresql PROPERTIES SKIP_REGULAR_EXPRESSION "SKIP   : [^\n]*libqt6sql6-psql")
+            TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS} postgresql
+            ENVIRONMENT REDRIVE_TEST_STORE=postgresql REDRIVE_STATEMENTS=${CMAKE_BINARY_DIR}/statements/${name}.sql)
+        set_tests_properties(${name}_on_postgresql PROPERTIES
+            FIXTURES_SETUP statements SKIP_REGULAR_EXPRESSION "SKIP   : [^\n]*libqt6sql6-psql")
     endif()
     if(ARG_RABBITMQ)
         set(only)

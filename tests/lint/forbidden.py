@@ -25,14 +25,14 @@ ARG = re.compile(r"\s*\.arg\s*\(")
 TEXT = re.compile(r"(name|queue|what|path|host\(\)|text|reason|detail|message|title|destination|sentence|url|self|option|file"
                   r"|uniqueId|scope|who|toString\(\))\)*$", re.IGNORECASE)
 
-# What only SQLite understands stands in the files of the store's seam (backend/store/README.md, "A second database").
+# What only SQLite understands stands in the files of the store's seam (backend/store/README.md, "Two databases").
 SQLITE = re.compile(
     r"\bjson_each\b|\b(NOT )?INDEXED\b|\bINSERT OR \w+|\biif\(|\bWITHOUT ROWID\b|\bAUTOINCREMENT\b|\bPRAGMA\b|\bVACUUM\b"
     r"|\bMATCH\b|\bNOCASE\b|\browid\b|\bfts5\b|\bsqlite_\w+|\bCROSS JOIN [\w%]+ \w+ ON\b|\b(max|min)\([\w.]+, ")
 SQLITE_CALL = re.compile(r"\bsqlite3(_\w+|\.h)?\b")
 SEAM = {"filelocks.cpp", "sqldialect.h", "sqldialect.cpp", "sqlitedatabase.h", "sqlitedatabase.cpp", "sqlitesearch.cpp", "postgressearch.cpp", "schema.h", "schema.cpp", "sqlerror.cpp", "searchfunction.h",
         "searchfunction.cpp", "wordbreaks.h", "wordbreaks.cpp", "textindex.cpp", "filtersql.cpp", "storebackup.h", "storebackup.cpp",
-        "storecheck.cpp"}
+        "storecheck.cpp", "filesource.cpp", "filetarget.cpp"}
 
 
 def foreign_sql(path, whole):

@@ -42,6 +42,11 @@ QStringList LocalSecrets::sharingVariable(const QString &connection, const QStri
 core::Result<std::optional<QString>> LocalSecrets::lasting(const QString &connection) const
 {
     const QByteArray variable = variableFor(connection);
+    if (!m_reserved.isEmpty() && variableFor(m_reserved) == variable)
+        return core::fail(core::ErrorKind::Refused,
+                          Text::tr("The secret %1 is the password of the database of this store, so the connection %2 "
+                                   "does not get it. Rename the connection.")
+                              .arg(m_reserved, connection));
     const bool isSet = qEnvironmentVariableIsSet(variable.constData());
     if (const QStringList sharing = sharingVariable(connection, m_connections); isSet && !sharing.isEmpty()) {
         const QString names = (QStringList(connection) + sharing).join(QStringLiteral(", "));

@@ -32,6 +32,9 @@ public:
     // Sets a secret for this run; it comes before all other places.
     void give(const QString &connection, const QString &secret) { m_given.insert(connection, secret); }
 
+    // The secret of this name belongs to something else: no connection gets it (Refused).
+    void reserve(const QString &name) { m_reserved = name; }
+
     [[nodiscard]] static QByteArray variableFor(const QString &connection);
     // The names in `others` that have the same variable.
     [[nodiscard]] static QStringList sharingVariable(const QString &connection, const QStringList &others);
@@ -45,6 +48,7 @@ private:
     QString m_secretFile;
     std::unique_ptr<core::Secrets> m_behind;
     QHash<QString, QString> m_given;
+    QString m_reserved;
     QStringList m_connections; // names of all connections in the store
 };
 

@@ -54,6 +54,8 @@ public:
     [[nodiscard]] bool isDamaged() const { return m_damaged; }
     // Where the store is, for people; of SQLite its file.
     [[nodiscard]] const QString &path() const { return m_path; }
+    // What people should know of it, in whole sentences: something that works, but badly. Empty: nothing.
+    [[nodiscard]] virtual QString note() const { return {}; }
     // Any thread: the running statement, and every one until resume(), ends with Cancelled.
     virtual void interrupt() = 0;
     virtual void resume() = 0;

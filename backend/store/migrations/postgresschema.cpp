@@ -4,8 +4,6 @@
 #include "backend/store/migrations/controlschema.h"
 #include "backend/store/migrations/schema.h"
 
-#include <span>
-
 namespace store::schema {
 
 namespace {
@@ -303,6 +301,11 @@ QStringList functions()
 }
 
 } // namespace
+
+std::span<const char *const> tableDefinitions()
+{
+    return tables;
+}
 
 QStringList postgres()
 {

@@ -6,8 +6,12 @@
 #include <QString>
 #include <QStringList>
 
+#include <span>
+
 namespace store::schema {
 
+// The definitions of the tables that both databases have (storetables.h reads them), each after those that it refers to.
+[[nodiscard]] std::span<const char *const> tableDefinitions();
 // Tables, indexes and what the statements need beside them, for the schema that is first in the search path.
 [[nodiscard]] QStringList postgres();
 // The index for pieces of texts, where the extension pg_trgm is in this schema. Without it a search for pieces reads them all.

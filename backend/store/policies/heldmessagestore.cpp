@@ -246,7 +246,8 @@ Result<bool> HeldMessageStore::holdBack(const PolicyLane &lane, const QString &q
 
 Result<core::MessageId> HeldMessageStore::heldBack(const PolicyLane &lane, const QString &queue)
 {
-    Statement row = m_database.sql(QStringLiteral("SELECT * FROM ") + ofLane(QStringLiteral("IS NULL")));
+    Statement row =
+        m_database.sql(QStringLiteral("SELECT * FROM ") + ofLane(QStringLiteral("IS NULL")) + QStringLiteral(" l"));
     TRY(const bool found, row.bind(lane.assignment, lane.state).bindAll(laneValues(lane, queue, 1)).step());
     return found ? core::MessageId{row.integer(0)} : core::MessageId{};
 }
@@ -304,7 +305,8 @@ Result<> HeldMessageStore::entered(core::OperationId operation, core::Assignment
     TRY(const int changed,
         m_database
             .sql(QStringLiteral(
-                "UPDATE policy_message SET state = CASE WHEN state = ? THEN ? ELSE ? END, has_left = (state = ?),"
+                "UPDATE policy_message SET state = CASE WHEN state = ? THEN ? ELSE ? END, has_left = CASE WHEN state = "
+                "? THEN 1 ELSE 0 END,"
                 " reason = CASE WHEN state = ? THEN '' ELSE reason END, next_attempt = NULL, operation = ?, "
                 "returned_as = 0"
                 " WHERE message IN (SELECT message FROM retry_member WHERE operation = ?)"

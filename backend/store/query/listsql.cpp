@@ -106,10 +106,8 @@ core::Result<ListSql> searchSql(Database &database, const api::MessageQuery &que
 {
     if (limit)
         return searchPageSql(database, query, cursor, *limit);
-    TRY(FilterSql filter, filterSql(database, query.filter));
+    TRY(const FilterSql filter, filterSql(database, query.filter));
     const bool down = query.direction == records::SortDirection::Descending;
-    if (cursor)
-        filter.add(down ? QStringLiteral("m.id < ?") : QStringLiteral("m.id > ?"), {cursor->id.value});
     QString text = QStringLiteral("SELECT m.id, NULL FROM failed_message m WHERE %1 ORDER BY m.id %2")
                        .arg(filter.where, down ? QStringLiteral("DESC") : QStringLiteral("ASC"));
     return ListSql{text, filter.values, true};

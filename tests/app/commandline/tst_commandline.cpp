@@ -64,6 +64,17 @@ void TestCommandLine::wrongWordsAreAUsageError_data()
                                         << QByteArray("Unexpected argument '7'. Usage: redrive groups");
     QTest::newRow("store") << QByteArray("--store postgresql://h/d groups")
                            << QByteArray("Unknown kind of store 'postgresql'. Write sqlite:PATH.");
+    QTest::newRow("copy without a target")
+        << QByteArray("store copy a.db") << QByteArray("Missing argument. Usage: redrive store copy FROM TO");
+    QTest::newRow("copy with a password")
+        << QByteArray("store copy a.db postgresql://u:p@h/d")
+        << QByteArray(
+               "The URL must not contain a password. Use REDRIVE_SECRET_STORE, --secret-file, or the password file of "
+               "PostgreSQL.");
+    QTest::newRow("copy into something else")
+        << QByteArray("store copy a.db mysql://h/d") << QByteArray("Unknown kind of store 'mysql'. Write sqlite:PATH.");
+    QTest::newRow("no such action") << QByteArray("store move a.db b.db")
+                                    << QByteArray("Unknown action 'move'. Usage: redrive store copy FROM TO");
     QTest::newRow("two stores") << QByteArray("--store sqlite:/a groups --store sqlite:/b")
                                 << QByteArray("--store is given more than once. Give it once.");
     QTest::newRow("two profiles") << QByteArray("groups --profile a --profile b")
@@ -282,10 +293,22 @@ void TestCommandLine::programsGetTheirOptions()
     commandline::CommandLine fourth(words("redrive store roles --schema team"));
     QCOMPARE(fourth.run(launch, terminal), 43);
     QCOMPARE(schemas, (QStringList{QStringLiteral("redrive"), QStringLiteral("team")}));
-    for (const char *const wrong : {"redrive store rolls", "redrive store", "redrive store roles --schema="}) {
+    for (const char *const wrong :
+         {"redrive store rolls", "redrive store", "redrive store roles --schema=", "redrive store copy a.db",
+          "redrive store copy a.db b.db --schema c", "redrive store copy a.db mysql://h/d"}) {
         commandline::CommandLine line(words(wrong));
         QCOMPARE(line.settle(terminal), std::optional(2));
     }
+    commandline::CopyOptions copy;
+    launch.copyStore = [&copy](const commandline::Settings &, const commandline::CopyOptions &options) {
+        copy = options;
+        return 43;
+    };
+    commandline::CommandLine fifth(words("redrive store copy sqlite:/tmp/a.db postgresql://ada@h/d?schema=night"));
+    QCOMPARE(fifth.run(launch, terminal), 43);
+    QCOMPARE(copy.from.file, QStringLiteral("/tmp/a.db"));
+    QCOMPARE(copy.to.url, QStringLiteral("postgresql://ada@h/d"));
+    QCOMPARE(copy.to.schema, QStringLiteral("night"));
 }
 
 void TestCommandLine::onlyTheConsoleNeedsAWindow()

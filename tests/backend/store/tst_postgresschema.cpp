@@ -3,6 +3,7 @@
 #include "backend/store/database/postgresql/postgressql.h"
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/database/sqlitedatabase.h"
+#include "backend/store/search/textsearch.h"
 #include "tests/support/must.h"
 #include "tests/support/pipeline/postgresserver.h"
 #include "tests/support/store/storeplace.h"
@@ -50,6 +51,7 @@ private Q_SLOTS:
     void aFailedStatementEndsItsTransaction();
     void aReaderWritesNothing();
     void anInterruptEndsTheStatement();
+    void withoutItsExtensionItSearchesSlowly();
     void whatIsNoStoreIsLeftAlone();
     void anotherFormatIsRefused();
     void aWrongPlaceIsSaid_data();
@@ -224,6 +226,34 @@ void TestPostgresSchema::anInterruptEndsTheStatement()
             == ErrorKind::Cancelled); // until it may go on
     database->resume();
     QVERIFY(must(database->sql(QStringLiteral("SELECT 1")).step()));
+}
+
+// A role that may make tables in its schema and nothing else in the database.
+void TestPostgresSchema::withoutItsExtensionItSearchesSlowly()
+{
+    QVERIFY(open("with")->note().isEmpty());
+    QSqlQuery query(m_server->connect());
+    for (const char *const text : {"CREATE DATABASE bare", "CREATE ROLE clerk LOGIN PASSWORD 'secret'",
+                                   "REVOKE CREATE ON DATABASE bare FROM PUBLIC"})
+        QVERIFY2(query.exec(QString::fromLatin1(text)), text);
+    records::StoreAddress address = place("redrive");
+    address.url.replace(QStringLiteral("/postgres"), QStringLiteral("/bare"));
+    QSqlDatabase bare = QSqlDatabase::cloneDatabase(m_server->connect(), QStringLiteral("bare"));
+    bare.setDatabaseName(QStringLiteral("bare"));
+    QVERIFY(bare.open());
+    QSqlQuery there(bare);
+    QVERIFY(there.exec(QStringLiteral("CREATE SCHEMA redrive AUTHORIZATION clerk")));
+    address.url.replace(QStringLiteral("redrive@"), QStringLiteral("clerk@"));
+    {
+        const auto database = must(PostgresDatabase::open(address, Database::Mode::Write));
+        QVERIFY2(database->note().contains(QStringLiteral("pg_trgm")), qPrintable(database->note()));
+        must(database->sql(QStringLiteral("INSERT INTO message_text (rowid, text) VALUES (1, 'Orders failed')")).run());
+        store::Statement found = database->sql(QStringLiteral("SELECT rowid FROM message_text WHERE " SQL_HAS_PIECES));
+        QVERIFY(must(found.bind(database->search().piecesQuery(QStringLiteral("DERS"))).step()));
+        QVERIFY(!must(PostgresDatabase::open(address, Database::Mode::ReadOnly))->note().isEmpty());
+    }
+    QVERIFY(there.exec(QStringLiteral("CREATE EXTENSION pg_trgm"))); // by an administrator, later
+    QVERIFY(must(PostgresDatabase::open(address, Database::Mode::Write))->note().isEmpty());
 }
 
 void TestPostgresSchema::whatIsNoStoreIsLeftAlone()

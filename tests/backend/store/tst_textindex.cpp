@@ -1,6 +1,7 @@
 // Words of headers and bodies are found whether the index has come to them or not, and always the same ones.
 #include "backend/core/limits.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/search/textsearch.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
 #include "tests/support/store/storeplace.h"

@@ -5,6 +5,7 @@
 #include "backend/store/retry/intentstore.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/retry/stagingstore.h"
+#include "backend/store/session.h"
 #include "tests/support/must.h"
 
 namespace test {

@@ -5,6 +5,10 @@
 #include "tests/support/must.h"
 
 #include <QCoreApplication>
+#include <QFile>
+#include <QSet>
+
+#include <mutex>
 
 namespace support {
 
@@ -46,6 +50,29 @@ private:
     qint64 m_fence = 0;
 };
 
+// What the server understood, one statement a line, for tests/lint/statements.py.
+void writeStatements()
+{
+    static const QString path = qEnvironmentVariable("REDRIVE_STATEMENTS");
+    static bool isWriting = false;
+    if (path.isEmpty() || isWriting)
+        return;
+    isWriting = true;
+    PostgresDatabase::setWitness([](const QString &statement) {
+        static std::mutex guard;
+        static QFile file(path);
+        static QSet<QString> written;
+        const std::lock_guard<std::mutex> locked(guard);
+        if (!file.isOpen() && !file.open(QIODevice::WriteOnly | QIODevice::Truncate))
+            qFatal("Cannot write %s", qPrintable(path));
+        if (written.contains(statement))
+            return;
+        written.insert(statement);
+        file.write(statement.toUtf8() + '\n');
+        file.flush();
+    });
+}
+
 PostgresServer &server()
 {
     static PostgresServer *const running = [] {
@@ -62,6 +89,7 @@ PostgresServer &server()
 
 records::StoreAddress sharedStore(const PostgresServer &server, const QString &schema)
 {
+    writeStatements();
     records::StoreAddress address;
     address.url = server.url();
     address.password = PostgresServer::password();
@@ -69,35 +97,44 @@ records::StoreAddress sharedStore(const PostgresServer &server, const QString &s
     return address;
 }
 
+std::unique_ptr<store::DatabaseStore> openStore(const records::StoreAddress &address, core::Random &random)
+{
+    if (address.isShared())
+        return std::make_unique<LeaselessStore>(must(PostgresDatabase::open(address, store::Database::Mode::Write)),
+                                                random);
+    return must(store::SqliteStore::open(address.file, random));
+}
+
 bool StorePlace::isPostgres()
 {
     return qEnvironmentVariable("REDRIVE_TEST_STORE") == QLatin1String("postgresql");
 }
 
-std::unique_ptr<store::DatabaseStore> StorePlace::open(core::Random &random, On on)
+records::StoreAddress StorePlace::nextAddress(On on)
 {
     static int serial = 0;
-    m_name = QStringLiteral("store%1").arg(++serial);
-    if (!isPostgres())
-        m_name = on == On::Memory ? QStringLiteral(":memory:") : m_folder.filePath(m_name + QStringLiteral(".db"));
+    const QString name = QStringLiteral("store%1").arg(++serial);
+    if (isPostgres())
+        m_address = sharedStore(server(), name);
+    else
+        m_address = on == On::Memory ? QStringLiteral(":memory:") : m_folder.filePath(name + QStringLiteral(".db"));
+    return m_address;
+}
+
+std::unique_ptr<store::DatabaseStore> StorePlace::open(core::Random &random, On on)
+{
+    (void)nextAddress(on);
     return reopen(random);
 }
 
 std::unique_ptr<store::DatabaseStore> StorePlace::reopen(core::Random &random) const
 {
-    if (isPostgres())
-        return std::make_unique<LeaselessStore>(
-            must(PostgresDatabase::open(sharedStore(server(), m_name), store::Database::Mode::Write)), random);
-    return must(store::SqliteStore::open(m_name, random));
+    return openStore(m_address, random);
 }
 
 std::unique_ptr<store::Queries> StorePlace::queries(store::Queries::Now now) const
 {
-    if (isPostgres())
-        return std::make_unique<store::Queries>(
-            must(PostgresDatabase::open(sharedStore(server(), m_name), store::Database::Mode::ReadOnly)),
-            std::move(now));
-    return must(store::Queries::open(m_name, std::move(now)));
+    return must(store::Queries::open(m_address, std::move(now)));
 }
 
 } // namespace support

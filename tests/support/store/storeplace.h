@@ -12,6 +12,10 @@ namespace support {
 // The address of a store on this server.
 [[nodiscard]] records::StoreAddress sharedStore(const PostgresServer &server, const QString &schema);
 
+// The store at this address, as its one writer.
+[[nodiscard]] std::unique_ptr<store::DatabaseStore> openStore(const records::StoreAddress &address,
+                                                              core::Random &random);
+
 // Where the stores of a test are. Tests of repositories and queries run on both databases: with
 // REDRIVE_TEST_STORE=postgresql each store is a schema of its own, on a PostgreSQL that the program starts once; otherwise
 // it is SQLite's, in memory or in a file.
@@ -23,6 +27,8 @@ public:
     [[nodiscard]] static bool isPostgres();
     // A new store. The one before must be gone.
     [[nodiscard]] std::unique_ptr<store::DatabaseStore> open(core::Random &random, On on = On::Memory);
+    // Where the next one will be: reopen() makes it.
+    [[nodiscard]] records::StoreAddress nextAddress(On on = On::Memory);
     // The newest one again, as by a new start of the program.
     [[nodiscard]] std::unique_ptr<store::DatabaseStore> reopen(core::Random &random) const;
     // The console's side of the newest one.
@@ -30,7 +36,7 @@ public:
 
 private:
     QTemporaryDir m_folder;
-    QString m_name; // of the file, or of the schema
+    records::StoreAddress m_address; // of the newest one
 };
 
 } // namespace support

@@ -51,9 +51,27 @@ Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const records::
 {
     std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address, mode));
     TRY(database->m_line.open());
+    TRY(database->configure());
     if (mode == Mode::Write)
         TRY(database->createSchema());
+    TRY(database->checkTables());
+    TRY(database->lookForPieces());
+    return database;
+}
+
+Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::create(const records::StoreAddress &address)
+{
+    std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address, Mode::Write));
+    TRY(database->m_line.open());
     TRY(database->configure());
+    TRY(database->begin());
+    TRY(const qint64 tables, database->tablesThere());
+    if (tables > 0)
+        return core::fail(ErrorKind::Refused,
+                          Text::tr("The schema %1 of %2 already holds tables. Choose another schema.")
+                              .arg(address.schema, address.url));
+    TRY(database->createTables());
+    TRY(database->lookForPieces());
     return database;
 }
 
@@ -63,7 +81,8 @@ Result<> PostgresDatabase::reconnect()
     ++m_connection;
     m_failed.reset();
     TRY(m_line.open());
-    return configure();
+    TRY(configure());
+    return checkTables();
 }
 
 Result<> PostgresDatabase::command(const QString &text)
@@ -89,21 +108,21 @@ Result<> PostgresDatabase::configure()
     TRY(command(QStringLiteral("SET search_path TO ") + quoted(schemaName())));
     for (const char *const setting : settings)
         TRY(command(QString::fromLatin1(setting)));
-    TRY(checkTables());
     if (m_mode == Mode::ReadOnly)
         TRY(command(QStringLiteral("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")));
     return {};
 }
 
-// In one transaction, by one process at a time.
+// In one transaction.
 Result<> PostgresDatabase::createSchema()
 {
-    if (QByteArrayView(PQparameterStatus(m_line.handle(), "server_encoding")) != "UTF8")
-        return core::fail(ErrorKind::Refused,
-                          Text::tr("The database %1 does not store texts as UTF-8. Create one that does.").arg(path()));
-    TRY(command(QStringLiteral("SET search_path TO ") + quoted(schemaName())));
     TRY(command(QStringLiteral("BEGIN")));
-    Result<> done = createTables();
+    const Result<qint64> tables = tablesThere();
+    Result<> done = tables ? Result<>() : core::fail(tables.error());
+    if (done && *tables == 0)
+        done = createTables();
+    else if (done)
+        done = createPieces();
     if (done)
         done = command(QStringLiteral("COMMIT"));
     if (!done)
@@ -112,19 +131,26 @@ Result<> PostgresDatabase::createSchema()
     return done;
 }
 
-Result<> PostgresDatabase::createTables()
+// By one process at a time.
+Result<qint64> PostgresDatabase::tablesThere()
 {
-    TRY(command(QStringLiteral("SELECT pg_advisory_xact_lock(%1)").arg(applicationId)));
+    if (QByteArrayView(PQparameterStatus(m_line.handle(), "server_encoding")) != "UTF8")
+        return core::fail(ErrorKind::Refused,
+                          Text::tr("The database %1 does not store texts as UTF-8. Create one that does.").arg(path()));
+    TRY(number(
+        QStringLiteral("SELECT count(*) FROM (SELECT pg_advisory_xact_lock(%1, hashtext(?))) l").arg(applicationId),
+        schemaName()));
     TRY(const qint64 exists,
         number(QStringLiteral("SELECT count(*) FROM pg_namespace WHERE nspname = ?"), schemaName()));
     if (exists == 0)
         TRY(command(QStringLiteral("CREATE SCHEMA ") + quoted(schemaName())));
-    TRY(const qint64 tables,
-        number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                              " WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'v')"),
-               schemaName()));
-    if (tables > 0)
-        return {};
+    return number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                                 " WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'v')"),
+                  schemaName());
+}
+
+Result<> PostgresDatabase::createTables()
+{
     const QStringList statements = schema::postgres();
     for (const QString &text : statements)
         TRY(command(text));
@@ -134,6 +160,13 @@ Result<> PostgresDatabase::createTables()
 // The extension belongs to the whole database. Where it is missing and may not be created, pieces are found without it.
 Result<> PostgresDatabase::createPieces()
 {
+    TRY(const qint64 ours, number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n"
+                                                 " ON n.oid = c.relnamespace WHERE n.nspname = ?"
+                                                 " AND c.relname = 'message_text'"),
+                                  schemaName()));
+    TRY(lookForPieces());
+    if (ours == 0 || m_hasPieces)
+        return {};
     TRY(command(QStringLiteral("SAVEPOINT pieces")));
     if (!command(QStringLiteral("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public")))
         TRY(command(QStringLiteral("ROLLBACK TO SAVEPOINT pieces")));
@@ -148,6 +181,25 @@ Result<> PostgresDatabase::createPieces()
         home = row.text(0);
     }
     return command(schema::postgresPieces(quoted(home)));
+}
+
+Result<> PostgresDatabase::lookForPieces()
+{
+    TRY(const qint64 found,
+        number(QStringLiteral("SELECT count(*) FROM pg_indexes WHERE schemaname = ? AND indexname = 'message_pieces'"),
+               schemaName()));
+    m_hasPieces = found > 0;
+    return {};
+}
+
+QString PostgresDatabase::note() const
+{
+    if (m_hasPieces)
+        return {};
+    return Text::tr(
+               "The database of the store %1 lacks the extension pg_trgm, so a search for a part of a text reads all "
+               "messages. Run CREATE EXTENSION pg_trgm there as its administrator, then start Redrive again.")
+        .arg(path());
 }
 
 Result<> PostgresDatabase::checkTables()
@@ -202,6 +254,23 @@ core::Error PostgresDatabase::failed(core::Error error)
     if (!m_failed)
         m_failed = std::move(error);
     return *m_failed;
+}
+
+static std::function<void(const QString &)> &statementWitness()
+{
+    static std::function<void(const QString &)> witness;
+    return witness;
+}
+
+void PostgresDatabase::setWitness(std::function<void(const QString &statement)> witness)
+{
+    statementWitness() = std::move(witness);
+}
+
+void PostgresDatabase::wasUnderstood(const QString &statement)
+{
+    if (statementWitness())
+        statementWitness()(statement);
 }
 
 Result<> PostgresDatabase::beginWith(const QString &begin)

@@ -31,6 +31,8 @@ constexpr Meaning meanings[] = {
      QT_TRANSLATE_NOOP("store", "The database %1 refused the user or the password. Check both.")},
     {"42501", ErrorKind::Unauthorized,
      QT_TRANSLATE_NOOP("store", "The store %1 cannot be used with this role. Check the rights of the role.")},
+    {"42P01", ErrorKind::Unauthorized, // a role that may not use the schema does not see its tables
+     QT_TRANSLATE_NOOP("store", "The store %1 cannot be used with this role. Check the rights of the role.")},
     {"25006", ErrorKind::Unauthorized,
      QT_TRANSLATE_NOOP("store", "The store %1 cannot be written: the database only reads.")},
     {"3D000", ErrorKind::NotFound, QT_TRANSLATE_NOOP("store", "There is no database at %1.")},

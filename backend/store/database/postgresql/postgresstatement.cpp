@@ -150,6 +150,7 @@ Result<> PostgresStatement::prepare()
         return core::fail(errorOf(answer));
     m_name = name;
     m_connection = m_database.connection();
+    PostgresDatabase::wasUnderstood(text());
     return m_types.contains(0) ? describe() : Result<>();
 }
 

@@ -3,12 +3,11 @@
 #include "backend/api/requests/queries.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/query/queryservice.h"
-#include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storeplace.h"
 #include "tests/support/testmain/testmain.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 using core::ErrorKind;
@@ -31,7 +30,6 @@ private Q_SLOTS:
 
 private:
     void makeStore();
-    [[nodiscard]] QString path() const { return m_folder->filePath(QStringLiteral("redrive.db")); }
     [[nodiscard]] static api::MessageQuery search(quint32 caller = 0)
     {
         api::MessageQuery query;
@@ -40,20 +38,22 @@ private:
         return query;
     }
 
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<store::SqliteStore> m_store;
+    support::StorePlace m_place;
+    records::StoreAddress m_address;
+    std::unique_ptr<store::DatabaseStore> m_store;
 };
 
 void TestQueryService::init()
 {
+    REDRIVE_SKIP_WITHOUT_DATABASE();
     m_store.reset();
-    m_folder = std::make_unique<QTemporaryDir>();
+    m_address = m_place.nextAddress(support::StorePlace::On::Disk);
 }
 
 void TestQueryService::makeStore()
 {
     core::SeededRandom random(5);
-    m_store = must(store::SqliteStore::open(path(), random));
+    m_store = m_place.reopen(random);
     must(m_store->transact([](store::Session &session) -> Result<> {
         const auto connection = must(session.connections().add(test::sampleConnection(QStringLiteral("one"))));
         for (int n = 0; n < 500; ++n)
@@ -65,7 +65,7 @@ void TestQueryService::makeStore()
 void TestQueryService::questionsAreAnsweredFromTheStore()
 {
     makeStore();
-    const auto service = store::QueryService::open(path());
+    const auto service = store::QueryService::open(m_address);
     QCOMPARE(must(service->ask(search()).result()).total, 500);
     QCOMPARE(must(service->ask(api::GroupQuery{}).result()).messages, 500);
     QCOMPARE(must(service->ask(api::MessageIdQuery{}).result()).ids.size(), 500);
@@ -78,7 +78,7 @@ void TestQueryService::questionsAreAnsweredFromTheStore()
 
 void TestQueryService::aStoreThatComesLaterIsFound()
 {
-    const auto service = store::QueryService::open(path());
+    const auto service = store::QueryService::open(m_address);
     QVERIFY(service->ask(api::GroupQuery{}).result().error().kind == ErrorKind::NotFound);
     makeStore();
     QCOMPARE(must(service->ask(api::GroupQuery{}).result()).messages, 500);
@@ -87,7 +87,7 @@ void TestQueryService::aStoreThatComesLaterIsFound()
 void TestQueryService::aNewerQuestionReplacesTheOlder()
 {
     makeStore();
-    const auto service = store::QueryService::open(path());
+    const auto service = store::QueryService::open(m_address);
     QList<QFuture<Result<api::MessagePage>>> answers;
     for (int i = 0; i < 50; ++i)
         answers += service->ask(search(1));
@@ -104,7 +104,7 @@ void TestQueryService::aNewerQuestionReplacesTheOlder()
 void TestQueryService::anotherListEndsTheSearchOfTheSameAsker()
 {
     makeStore();
-    const auto service = store::QueryService::open(path());
+    const auto service = store::QueryService::open(m_address);
     QList<QFuture<Result<api::MessagePage>>> others;
     for (int i = 0; i < 50; ++i) // so that the search has to wait
         others += service->ask(search());
@@ -120,7 +120,7 @@ void TestQueryService::anotherListEndsTheSearchOfTheSameAsker()
 void TestQueryService::aNewListEndsTheCountBesideTheOldOne()
 {
     makeStore();
-    const auto service = store::QueryService::open(path());
+    const auto service = store::QueryService::open(m_address);
     QList<QFuture<Result<api::MessagePage>>> others;
     for (int i = 0; i < 50; ++i) // so that the count has to wait
         others += service->ask(search());
@@ -139,7 +139,7 @@ void TestQueryService::aNewListEndsTheCountBesideTheOldOne()
 void TestQueryService::questionsOfDifferentAskersAreAllAnswered()
 {
     makeStore();
-    const auto service = store::QueryService::open(path());
+    const auto service = store::QueryService::open(m_address);
     QList<QFuture<Result<api::MessagePage>>> answers;
     for (quint32 caller = 1; caller <= 5; ++caller)
         answers += service->ask(search(caller));
@@ -152,7 +152,7 @@ void TestQueryService::questionsOfDifferentAskersAreAllAnswered()
 void TestQueryService::questionsThatWaitAtTheEndAreCancelled()
 {
     makeStore();
-    auto service = store::QueryService::open(path());
+    auto service = store::QueryService::open(m_address);
     QList<QFuture<Result<api::MessagePage>>> answers;
     for (int i = 0; i < 50; ++i)
         answers += service->ask(search());

@@ -1,0 +1,62 @@
+#include "backend/store/copy/copytarget.h"
+#include "backend/store/database/postgresql/postgresdatabase.h"
+#include "backend/store/migrations/storetables.h"
+
+namespace store {
+
+namespace {
+
+// All of it is one transaction, the tables too.
+class SchemaTarget final : public CopyTarget
+{
+public:
+    explicit SchemaTarget(std::unique_ptr<PostgresDatabase> database)
+        : m_database(std::move(database))
+    {
+    }
+
+    [[nodiscard]] Database &database() override { return *m_database; }
+    [[nodiscard]] Result<> goOn() override { return {}; }
+    [[nodiscard]] QString home() const override { return {}; } // a database is where it is
+    [[nodiscard]] QString name() const override { return m_database->path(); }
+
+    [[nodiscard]] Result<> setGivenNumber(const QString &table, qint64 number) override
+    {
+        if (number < 1)
+            return {};
+        Statement sequence = m_database->sql(
+            QStringLiteral("SELECT setval(CAST(c.oid AS regclass), ?) FROM pg_class c WHERE c.relkind = 'S'"
+                           " AND c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relname = ?"));
+        TRY(const bool has, sequence.bind(number, table + QStringLiteral("_id_seq")).step());
+        if (has)
+            return {};
+        return m_database
+            ->execute(QStringLiteral("INSERT INTO given_number (name, seq) VALUES (?, ?)"
+                                     " ON CONFLICT (name) DO UPDATE SET seq = excluded.seq"),
+                      {table, number})
+            .map([](int) {});
+    }
+
+    // The planner knows the sizes of the new tables at once.
+    [[nodiscard]] Result<> finish() override
+    {
+        QStringList names{QStringLiteral("message_text"), QStringLiteral("content_text")};
+        for (const schema::Table &table : schema::storeTables())
+            names += table.name;
+        TRY(m_database->sql(QStringLiteral("ANALYZE ") + names.join(QStringLiteral(", "))).run());
+        return m_database->commit();
+    }
+
+private:
+    std::unique_ptr<PostgresDatabase> m_database;
+};
+
+} // namespace
+
+Result<std::unique_ptr<CopyTarget>> copyIntoSchema(const records::StoreAddress &address)
+{
+    TRY(std::unique_ptr<PostgresDatabase> database, PostgresDatabase::create(address));
+    return std::unique_ptr<CopyTarget>(std::make_unique<SchemaTarget>(std::move(database)));
+}
+
+} // namespace store
