@@ -1,5 +1,6 @@
 // Three engines on one shared store and one RabbitMQ. Whoever holds the store is killed (SIGKILL) or stopped past its lease and
 // continued, and the database is restarted: each message arrives once, or a person is told.
+#include "backend/core/random.h"
 #include "backend/records/address/connectionurl.h"
 #include "backend/records/retries/retry.h"
 #include "tests/crash/campaign/verdict.h"
