@@ -47,14 +47,15 @@ void EngineThread::beginEnd()
 // This object outlives those who call them: it waits for its thread, and the host for them.
 EngineHost::Events EngineThread::events()
 {
-    const auto posted = [this](void (EngineThread::*signal)(const core::Error &)) {
-        return [this, signal](const core::Error &why) {
-            QMetaObject::invokeMethod(
-                this, [this, signal, why] { Q_EMIT(this->*signal)
-                                            (why); }, Qt::QueuedConnection);
-        };
+    const auto post = [this](std::function<void()> action) {
+        QMetaObject::invokeMethod(this, std::move(action), Qt::QueuedConnection);
     };
-    return {posted(&EngineThread::superseded), posted(&EngineThread::wanted)};
+    const auto supersede = [this](const core::Error &why) {
+        m_whySuperseded = why;
+        Q_EMIT superseded(why);
+    };
+    return {[post, supersede](const core::Error &why) { post([supersede, why] { supersede(why); }); },
+            [this, post](const core::Error &why) { post([this, why] { Q_EMIT wanted(why); }); }};
 }
 
 QFuture<core::Result<>> EngineThread::start(MakeHost make)

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace app {
 
@@ -52,6 +53,8 @@ public:
     [[nodiscard]] QFuture<core::Result<>> start(MakeHost make);
     // Stops the engine without waiting. After the signal ended() the destructor does not block.
     void beginEnd();
+    // Why, after superseded(), which may come before the future of start() has finished.
+    [[nodiscard]] const std::optional<core::Error> &whySuperseded() const { return m_whySuperseded; }
     [[nodiscard]] const std::shared_ptr<engine::EngineMailbox> &mailbox() const { return m_mailbox; }
 
 Q_SIGNALS:
@@ -67,6 +70,7 @@ private:
     QThread m_thread;
     QObject *m_there; // lives on the engine thread
     bool m_ends = false;
+    std::optional<core::Error> m_whySuperseded;
 };
 
 } // namespace app
