@@ -163,6 +163,13 @@ QString StoreAccess::noAnswerOfAFile() const
 
 core::Error StoreAccess::noAnswer(bool mayBeDone) const
 {
+    if (!m_mayHold && !mayBeDone)
+        return {core::ErrorKind::Transient,
+                tr("No program works for the store %1, and your role of the database may only ask. Start a console or "
+                   "redrive run with a role that may work for it.")
+                    .arg(m_settings.store.text()),
+                {},
+                {}};
     QString text =
         m_settings.store.isShared()
             ? tr("The program that works for the store %1 does not answer. %2 Another one takes over when its "
@@ -326,6 +333,8 @@ void StoreAccess::take(std::unique_ptr<EngineThread> thread, const core::Result<
         m_thread = std::move(thread);
         m_holds = true;
         switchTo([this] { return local(); });
+        if (m_thread->whySuperseded()) // while it opened the store
+            standBack(*m_thread->whySuperseded());
     } else if (held.error().kind == core::ErrorKind::Conflict || isOutOfReach(held.error())) {
         m_holds = false;
         m_whyHeld = held.error();
