@@ -75,7 +75,7 @@ bool PostgresServer::run(const QString &program, const QStringList &arguments)
     return m_process.waitForStarted();
 }
 
-bool PostgresServer::start()
+bool PostgresServer::start(Writes writes)
 {
     m_port = freePort();
     writeFile(file("password"), password().toUtf8());
@@ -96,7 +96,8 @@ bool PostgresServer::start()
                       && run(QStringLiteral("postgres"),
                              {QStringLiteral("-D"), file("data"), QStringLiteral("-h"), QStringLiteral("127.0.0.1"),
                               QStringLiteral("-p"), QString::number(m_port), QStringLiteral("-k"), m_folder.path(),
-                              QStringLiteral("-F"), QStringLiteral("-c"), QStringLiteral("autovacuum=off")});
+                              QStringLiteral("-c"), QStringLiteral("autovacuum=off"), QStringLiteral("-c"),
+                              QLatin1String(writes == Writes::Fast ? "fsync=off" : "fsync=on")});
     return runs && waitUntilReady();
 }
 
