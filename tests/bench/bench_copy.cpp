@@ -31,7 +31,7 @@ void fill(const QString &path, int messages)
     for (int first = 0; first < messages; first += 1'000) {
         must(store->transact([&](store::Session &session) -> core::Result<> {
             if (first == 0)
-                TRY(connection, session.connections().add(test::sampleConnection(QStringLiteral("bench"))));
+                connection = must(session.connections().add(test::sampleConnection(QStringLiteral("bench"))));
             for (int n = first; n < std::min(messages, first + 1'000); ++n)
                 TRY(session.messages().insert(test::sampleMessage(connection, n, 2'048)));
             return {};
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         return notInstalled;
     const int messages = argc > 1 ? QByteArray(argv[1]).toInt() : 100'000;
     support::PostgresServer server;
-    if (!server.start())
+    if (!server.start(support::PostgresServer::Writes::Durable))
         qFatal("PostgreSQL does not start: %s", qPrintable(server.error()));
     const QTemporaryDir folder;
     const StoreAddress file(folder.filePath(QStringLiteral("a.db")));

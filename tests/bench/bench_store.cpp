@@ -1,13 +1,14 @@
-// Prints what the store manages on this machine. Release build; the figures that are asked for stand beside each line.
+// Prints what the store manages on this machine: in a file, and then in PostgreSQL, how fast that is beside the file. Release build; the
+// figures that are asked for stand beside each line.
 #include "backend/api/requests/queries.h"
 #include "backend/core/limits.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/groupcounters.h"
 #include "backend/store/query/queries.h"
-#include "backend/store/sqlite/sqlitestore.h"
 #include "tests/bench/figures.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storeplace.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -19,7 +20,6 @@
 #include <ctime>
 
 using bench::milliseconds;
-using bench::print;
 using test::must;
 
 namespace {
@@ -27,6 +27,23 @@ namespace {
 int messages = 100'000;
 constexpr int batch = 1'000;
 constexpr int bodyBytes = 2'048;
+
+// Of the file, in the order in which they are printed; then those of PostgreSQL beside them.
+QList<double> figures;
+qsizetype comparedTo = -1; // the next of them; -1: this is the file
+
+void print(const char *what, double value, const char *unit, const char *goal)
+{
+    if (comparedTo < 0) {
+        figures.append(value);
+        bench::print(what, value, unit, goal);
+        return;
+    }
+    const double ofFile = figures.value(comparedTo++);
+    const double speed = QByteArrayView(unit) == "/s" ? value / ofFile : ofFile / value;
+    bench::print(what, value, unit,
+                 QByteArray::number(100 * speed, 'f', 0).append(" % as fast as the file").constData());
+}
 
 double processorTime()
 {
@@ -133,10 +150,10 @@ void changeStatus(store::Store &store, const records::MessageFilter &filter)
     print("  slowest batch", slowest, "ms", "goal 50");
 }
 
-void ask(const QString &path, core::ConnectionId connection)
+void ask(const records::StoreAddress &address, core::ConnectionId connection)
 {
     std::unique_ptr<store::Queries> queries;
-    print("open read-only", milliseconds([&] { queries = must(store::Queries::open(path)); }), "ms", "");
+    print("open read-only", milliseconds([&] { queries = must(store::Queries::open(address)); }), "ms", "");
     api::GroupQuery groups;
     groups.connection = connection;
     print("group list", milliseconds([&] { (void)must(queries->ask(groups)); }), "ms", "goal 16");
@@ -162,22 +179,17 @@ void ask(const QString &path, core::ConnectionId connection)
           "goal 16");
 }
 
-} // namespace
-
-int main(int argc, char **argv)
+void measure(const records::StoreAddress &address)
 {
-    const QCoreApplication app(argc, argv);
-    if (argc > 1)
-        messages = std::atoi(argv[1]);
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("redrive.db"));
-    const std::unique_ptr<store::Store> store = must(store::openSqliteStore(path));
+    core::SeededRandom random(1);
+    const std::unique_ptr<store::DatabaseStore> store = support::openStore(address, random);
     const core::ConnectionId connection = fill(*store);
-    print("file", static_cast<double>(QFileInfo(path).size()) / 1e6, "MB", "");
+    if (!address.isShared())
+        bench::print("file", static_cast<double>(QFileInfo(address.file).size()) / 1e6, "MB", "");
     records::MessageFilter filter;
     filter.connection = connection;
     filter.status = records::MessageStatus::Unresolved;
-    ask(path, connection);
+    ask(address, connection);
     freeze(*store, filter, "slices of a connection");
     filter.queue = QStringLiteral("error");
     freeze(*store, filter, "slices of a queue");
@@ -197,5 +209,24 @@ int main(int argc, char **argv)
     freeze(*store, filter, "slices of a search that hits little");
     filter.search.clear();
     changeStatus(*store, filter);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const QCoreApplication app(argc, argv);
+    if (argc > 1)
+        messages = std::atoi(argv[1]);
+    const QTemporaryDir folder;
+    measure(folder.filePath(QStringLiteral("redrive.db")));
+    if (!support::PostgresServer::isInstalled())
+        return 0;
+    support::PostgresServer server;
+    if (!server.start(support::PostgresServer::Writes::Durable))
+        qFatal("PostgreSQL does not start: %s", qPrintable(server.error()));
+    std::printf("\nPostgreSQL\n");
+    comparedTo = 0;
+    measure(support::sharedStore(server, QStringLiteral("redrive")));
     return 0;
 }

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] virtual Database &database() = 0; // in a transaction, with empty tables
     // What was written so far need not be undone in one piece.
     [[nodiscard]] virtual Result<> goOn() = 0;
+    // All rows and texts are there.
+    [[nodiscard]] virtual Result<> closeFilling() = 0;
     // The next row of the table gets a higher number.
     [[nodiscard]] virtual Result<> setGivenNumber(const QString &table, qint64 number) = 0;
     // What a store remembers of where it is (store_meta.home).

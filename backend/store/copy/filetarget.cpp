@@ -44,6 +44,8 @@ public:
         return m_database->begin();
     }
 
+    [[nodiscard]] Result<> closeFilling() override { return {}; }
+
     // Only tables that never give a number twice have a row there.
     [[nodiscard]] Result<> setGivenNumber(const QString &table, qint64 number) override
     {

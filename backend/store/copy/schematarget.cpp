@@ -38,14 +38,16 @@ public:
     }
 
     // The planner knows the sizes of the new tables at once.
-    [[nodiscard]] Result<> finish() override
+    [[nodiscard]] Result<> closeFilling() override
     {
+        TRY(m_database->addIndexes());
         QStringList names{QStringLiteral("message_text"), QStringLiteral("content_text")};
         for (const schema::Table &table : schema::storeTables())
             names += table.name;
-        TRY(m_database->sql(QStringLiteral("ANALYZE ") + names.join(QStringLiteral(", "))).run());
-        return m_database->commit();
+        return m_database->sql(QStringLiteral("ANALYZE ") + names.join(QStringLiteral(", "))).run().map([](int) {});
     }
+
+    [[nodiscard]] Result<> finish() override { return m_database->commit(); }
 
 private:
     std::unique_ptr<PostgresDatabase> m_database;

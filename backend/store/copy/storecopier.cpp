@@ -75,6 +75,7 @@ Result<> StoreCopier::writeAll()
     TRY(copyRows());
     TRY(carryNumbersOn());
     TRY(indexTexts());
+    TRY(m_target.closeFilling());
     return becomeAStore();
 }
 

@@ -267,7 +267,6 @@ QStringList texts()
         QStringLiteral("CREATE TRIGGER message_text_delete AFTER DELETE ON failed_message FOR EACH ROW"
                        " EXECUTE FUNCTION forget_text()"),
         QStringLiteral("CREATE TABLE content_text (rowid bigint PRIMARY KEY, text tsvector NOT NULL)"),
-        QStringLiteral("CREATE INDEX content_words ON content_text USING gin (text)"),
     };
 }
 
@@ -309,11 +308,16 @@ std::span<const char *const> tableDefinitions()
 
 QStringList postgres()
 {
-    return functions() + made(tables) + made(indexes) + logRules() + texts() + controlTables()
+    return functions() + made(tables) + logRules() + texts() + controlTables()
            + QStringList{QStringLiteral("INSERT INTO keeping (id, resolved, archived) VALUES (1, %1, %1)")
                              .arg(records::defaultRetention.count()),
                          QStringLiteral("CREATE TABLE store_format (version bigint NOT NULL)"),
                          QStringLiteral("INSERT INTO store_format (version) VALUES (%1)").arg(schemaVersion)};
+}
+
+QStringList postgresIndexes()
+{
+    return made(indexes) + QStringList{QStringLiteral("CREATE INDEX content_words ON content_text USING gin (text)")};
 }
 
 QString postgresPieces(const QString &extensionSchema)

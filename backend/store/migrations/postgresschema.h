@@ -12,8 +12,10 @@ namespace store::schema {
 
 // The definitions of the tables that both databases have (storetables.h reads them), each after those that it refers to.
 [[nodiscard]] std::span<const char *const> tableDefinitions();
-// Tables, indexes and what the statements need beside them, for the schema that is first in the search path.
+// Tables and what the statements need beside them, for the schema that is first in the search path.
 [[nodiscard]] QStringList postgres();
+// Their indexes: adding them after many rows is faster than before.
+[[nodiscard]] QStringList postgresIndexes();
 // The index for pieces of texts, where the extension pg_trgm is in this schema. Without it a search for pieces reads them all.
 [[nodiscard]] QString postgresPieces(const QString &extensionSchema);
 

@@ -94,14 +94,15 @@ bool PostgresServer::makeCluster()
            && m_process.waitForFinished(180000) && m_process.exitCode() == 0;
 }
 
-bool PostgresServer::start()
+bool PostgresServer::start(Writes writes)
 {
     m_isMade = m_isMade || makeCluster();
     const bool runs = m_isMade
                       && run(QStringLiteral("postgres"),
                              {QStringLiteral("-D"), file("data"), QStringLiteral("-h"), QStringLiteral("127.0.0.1"),
                               QStringLiteral("-p"), QString::number(m_port), QStringLiteral("-k"), m_folder.path(),
-                              QStringLiteral("-F"), QStringLiteral("-c"), QStringLiteral("autovacuum=off")});
+                              QStringLiteral("-c"), QStringLiteral("autovacuum=off"), QStringLiteral("-c"),
+                              QLatin1String(writes == Writes::Fast ? "fsync=off" : "fsync=on")});
     return runs && waitUntilReady();
 }
 

@@ -17,8 +17,9 @@ public:
     PostgresServer &operator=(const PostgresServer &) = delete;
 
     [[nodiscard]] static bool isInstalled(); // with Qt's driver
+    enum class Writes { Fast, Durable }; // Fast: a commit does not wait for the disk
     // For the first time, or again after stop(), with the same port and data. False: it does not answer; error() says why.
-    [[nodiscard]] bool start();
+    [[nodiscard]] bool start(Writes writes = Writes::Fast);
     [[nodiscard]] QString error() const { return m_error; }
     void stop(); // at once: all connections are lost
     // Its processes stop (SIGSTOP) or go on: connections stay open and nothing answers.

@@ -71,7 +71,6 @@ Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::create(const records
                           Text::tr("The schema %1 of %2 already holds tables. Choose another schema.")
                               .arg(address.schema, address.url));
     TRY(database->createTables());
-    TRY(database->lookForPieces());
     return database;
 }
 
@@ -120,7 +119,7 @@ Result<> PostgresDatabase::createSchema()
     const Result<qint64> tables = tablesThere();
     Result<> done = tables ? Result<>() : core::fail(tables.error());
     if (done && *tables == 0)
-        done = createTables();
+        done = createTables().and_then([this] { return addIndexes(); });
     else if (done)
         done = createPieces();
     if (done)
@@ -154,7 +153,16 @@ Result<> PostgresDatabase::createTables()
     const QStringList statements = schema::postgres();
     for (const QString &text : statements)
         TRY(command(text));
-    return createPieces();
+    return {};
+}
+
+Result<> PostgresDatabase::addIndexes()
+{
+    const QStringList statements = schema::postgresIndexes();
+    for (const QString &text : statements)
+        TRY(command(text));
+    TRY(createPieces());
+    return lookForPieces();
 }
 
 // The extension belongs to the whole database. Where it is missing and may not be created, pieces are found without it.

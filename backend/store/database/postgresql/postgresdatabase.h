@@ -17,9 +17,10 @@ public:
     // (no such database; not Write: there is no store).
     [[nodiscard]] static Result<std::unique_ptr<PostgresDatabase>> open(const records::StoreAddress &address,
                                                                         Mode mode);
-    // For a new store: its tables are in a transaction that the caller commits, so until then there is nothing. Refused: the
-    // schema holds tables.
+    // For a new store: its tables are in a transaction that the caller commits, so until then there is nothing. They have no
+    // indexes yet: addIndexes(), when they are filled. Refused: the schema holds tables.
     [[nodiscard]] static Result<std::unique_ptr<PostgresDatabase>> create(const records::StoreAddress &address);
+    [[nodiscard]] Result<> addIndexes();
     ~PostgresDatabase() override;
 
     [[nodiscard]] Result<> begin() override;
