@@ -62,19 +62,23 @@ void TestCommandLine::wrongWordsAreAUsageError_data()
                                        << QByteArray("Unexpected argument '2'. Usage: redrive show MESSAGE-ID");
     QTest::newRow("no argument wanted") << QByteArray("groups 7")
                                         << QByteArray("Unexpected argument '7'. Usage: redrive groups");
-    QTest::newRow("store") << QByteArray("--store postgresql://h/d groups")
-                           << QByteArray("Unknown kind of store 'postgresql'. Write sqlite:PATH.");
+    QTest::newRow("store") << QByteArray("--store mysql://h/d groups")
+                           << QByteArray("Unknown kind of store 'mysql'. Write sqlite:PATH or "
+                                         "postgresql://USER@HOST/DATABASE.");
     QTest::newRow("copy without a target")
-        << QByteArray("store copy a.db") << QByteArray("Missing argument. Usage: redrive store copy FROM TO");
+        << QByteArray("store copy a.db")
+        << QByteArray("Usage: redrive store copy FROM TO. A schema is part of the URL: ?schema=NAME.");
     QTest::newRow("copy with a password")
         << QByteArray("store copy a.db postgresql://u:p@h/d")
         << QByteArray(
                "The URL must not contain a password. Use REDRIVE_SECRET_STORE, --secret-file, or the password file of "
                "PostgreSQL.");
     QTest::newRow("copy into something else")
-        << QByteArray("store copy a.db mysql://h/d") << QByteArray("Unknown kind of store 'mysql'. Write sqlite:PATH.");
-    QTest::newRow("no such action") << QByteArray("store move a.db b.db")
-                                    << QByteArray("Unknown action 'move'. Usage: redrive store copy FROM TO");
+        << QByteArray("store copy a.db mysql://h/d")
+        << QByteArray("Unknown kind of store 'mysql'. Write sqlite:PATH or postgresql://USER@HOST/DATABASE.");
+    QTest::newRow("no such action")
+        << QByteArray("store move a.db b.db")
+        << QByteArray("Unknown action 'move'. Usage: redrive store copy FROM TO | roles [--schema NAME]");
     QTest::newRow("two stores") << QByteArray("--store sqlite:/a groups --store sqlite:/b")
                                 << QByteArray("--store is given more than once. Give it once.");
     QTest::newRow("two profiles") << QByteArray("groups --profile a --profile b")
