@@ -237,13 +237,13 @@ void CommandLine::Private::applyCommon(const QHash<QString, QStringList> &values
         mistake = Text::tr("--store-was must be moved or copied, not '%1'.").arg(was);
     logRules = values.value(QStringLiteral("log-rules")).value(0);
     const QString store = values.value(QStringLiteral("store")).value(0);
-    const core::Result<QString> path = storePathFrom(store, settings.profile);
+    const core::Result<records::StoreAddress> address = storeFrom(store, settings.profile);
     if (values.contains(QStringLiteral("store")) && store.isEmpty()) // unset variable, not the default store
         mistake = Text::tr("--store needs a path: sqlite:PATH.");
-    else if (path)
-        settings.storePath = *path;
+    else if (address)
+        settings.store = *address;
     else
-        mistake = path.error().message;
+        mistake = address.error().message;
 }
 
 void CommandLine::Private::readDemo()
@@ -254,6 +254,8 @@ void CommandLine::Private::readDemo()
     demo.keepFolder = arguments.value(QStringLiteral("keep"));
     demo.database = arguments.value(QStringLiteral("database"));
     demo.secretFile = settings.secretFile;
+    if (settings.store.isShared())
+        demo.store = settings.store;
     if (arguments.has(QStringLiteral("database")) && (demo.database.isEmpty() || demo.scenario.isEmpty()))
         mistake = Text::tr("--database needs a URL and a --scenario with task tables, such as reports.");
     demo.headless = arguments.has(QStringLiteral("headless"));

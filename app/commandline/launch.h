@@ -5,6 +5,7 @@
 #include "backend/api/client.h"
 #include "backend/api/starter.h"
 #include "backend/records/address/connectionurl.h"
+#include "backend/records/address/storeaddress.h"
 
 #include <QString>
 
@@ -19,7 +20,7 @@ enum class StoreWas { Unsaid, Moved, Copied };
 // The options that every command accepts.
 struct Settings
 {
-    QString storePath; // path of the SQLite file; never empty
+    records::StoreAddress store; // never empty
     QString profile; // empty: the default profile
     QString secretFile; // file with NAME=SECRET lines; empty: none. Used besides the keychain and REDRIVE_SECRET_<NAME>
     StoreWas storeWas = StoreWas::Unsaid;
@@ -36,6 +37,7 @@ struct DemoOptions
     QString keepFolder; // empty: a temporary folder, removed at the end
     QString database; // URL of a PostgreSQL for the task tables of a scenario; empty: a file
     QString secretFile; // of Settings: it may have the password of the database
+    records::StoreAddress store = {}; // a shared one, for others to look at; empty: a file of the demo
 };
 
 struct BrokerOptions

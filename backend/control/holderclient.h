@@ -23,6 +23,8 @@ class HolderClient : public QObject, public engine::QueryingClient
     Q_OBJECT
 
 public:
+    ~HolderClient() override;
+
     // Calls `lost` once, on this thread, when the holder cannot be reached or is gone. Unless isSilent(), every call that it
     // may have heard has been answered by then.
     void onLost(std::function<void(const QString &reason)> lost);
@@ -50,7 +52,6 @@ public:
 
 protected:
     HolderClient(engine::QueriesPtr queries, QObject *parent);
-    ~HolderClient() override;
 
     // ---- what a way to the holder does ----
     // Sends a command, which the number names until it is answered. Called after the greeting.

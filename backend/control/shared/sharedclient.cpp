@@ -102,6 +102,10 @@ void SharedClient::shows(const std::shared_ptr<api::Snapshot> &snapshot)
 {
     if (isGone())
         return;
+    if (!m_mayAsk) { // a window then offers nothing that the database would refuse
+        for (api::ConnectionView &view : snapshot->connections)
+            view.connection.rights &= records::Right::See;
+    }
     m_newest = snapshot;
     show(std::make_shared<api::Snapshot>(*snapshot), m_holder);
 }

@@ -43,6 +43,11 @@ public:
     // The error that ended the transaction before its end, if a statement's error does that and its caller did not pass it on.
     [[nodiscard]] virtual Result<> checkTransaction() { return {}; }
 
+    // The connection to a server is gone: what its transaction wrote is not kept, unless it was being committed.
+    [[nodiscard]] virtual bool isLost() const { return false; }
+    // Connects again after isLost(). Errors: those of opening.
+    [[nodiscard]] virtual Result<> reconnect() { return {}; }
+
     // How it finds texts.
     [[nodiscard]] virtual const TextSearch &search() const = 0;
     // A statement found the store damaged: nothing may be written any more.

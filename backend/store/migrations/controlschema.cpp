@@ -5,10 +5,15 @@ namespace store::schema {
 namespace {
 
 constexpr const char *controlStatements[] = {
-    // One row for each scope, never deleted: the fence would start again.
-    "CREATE TABLE engine_lease (scope TEXT PRIMARY KEY, holder uuid NOT NULL, fence bigint NOT NULL, "
-    "expires_at timestamptz NOT NULL, host TEXT NOT NULL, pid bigint NOT NULL, version TEXT NOT NULL, "
-    "kind TEXT NOT NULL, who TEXT NOT NULL)",
+    // One row for each scope, never deleted: the fence would start again. A renewal changes no key, so it does not wait for
+    // transactions that hold FOR KEY SHARE; a takeover changes the fence, and does.
+    "CREATE TABLE engine_lease (scope TEXT PRIMARY KEY, holder TEXT NOT NULL, fence bigint NOT NULL, "
+    "expires_at timestamptz NOT NULL, taken_at timestamptz NOT NULL DEFAULT clock_timestamp(), host TEXT NOT NULL, "
+    "pid bigint NOT NULL, version TEXT NOT NULL, kind bigint NOT NULL, who TEXT NOT NULL, "
+    "role TEXT NOT NULL DEFAULT session_user, wanted_at timestamptz, UNIQUE (scope, fence))",
+    // The newest transaction of a holder that was committed.
+    "CREATE TABLE last_commit (id bigint PRIMARY KEY CHECK (id = 1), fence bigint NOT NULL, number bigint NOT NULL) "
+    "WITH (fillfactor = 10)",
     "CREATE TABLE holder_greeting (id bigint PRIMARY KEY CHECK (id = 1), fence bigint NOT NULL, "
     "protocol bigint NOT NULL, passing boolean NOT NULL, seen_at timestamptz NOT NULL, key bytea NOT NULL)",
     // At most as long as a message of the control socket. The payload is emptied with the answer: it may be long.

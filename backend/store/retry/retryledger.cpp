@@ -154,7 +154,7 @@ Result<QList<LedgerEntry>> RetryLedger::ofBatch(core::BatchId batch)
 
 Result<QList<LedgerEntry>> RetryLedger::of(core::OperationId operation, const QList<qint64> &ordinals)
 {
-    return entries(QStringLiteral(" FROM (SELECT DISTINCT value FROM " SQL_LIST ") j " SQL_JOIN_IN_ORDER
+    return entries(QStringLiteral(" FROM (SELECT DISTINCT value FROM " SQL_LIST " l) j " SQL_JOIN_IN_ORDER
                                   " retry_member m ON m.operation = ? AND m.ordinal = j.value")
                        + besidesMembers,
                    {}, {listOf(ordinals), operation.value});
@@ -174,7 +174,7 @@ Result<QList<LedgerEntry>> RetryLedger::waiting(core::OperationId operation, int
 
 Result<QList<LedgerEntry>> RetryLedger::ownersOf(const QList<core::MessageId> &messages)
 {
-    return entries(QStringLiteral(" FROM (SELECT DISTINCT value FROM " SQL_LIST ") j " SQL_JOIN_IN_ORDER
+    return entries(QStringLiteral(" FROM (SELECT DISTINCT value FROM " SQL_LIST " l) j " SQL_JOIN_IN_ORDER
                                   " failed_message f ON f.id = j.value")
                        + fromOwners,
                    {}, {listOf(messages)});
@@ -225,6 +225,16 @@ Result<int> RetryLedger::record(QList<LedgerEntry> &entries, const MemberNews &n
     TRY(writeStatuses(before, now));
     TRY(writeCounts(before, now));
     return int(now.size());
+}
+
+Result<> RetryLedger::record(QList<LedgerEntry> &entries, const QList<SendResult> &ends)
+{
+    QMap<records::SendEnd, QHash<qint64, QString>> members;
+    for (const SendResult &one : ends)
+        members[one.end].insert(one.ordinal, one.reason);
+    for (auto end = members.cbegin(); end != members.cend(); ++end)
+        TRY(record(entries, {.event = records::eventOf(end.key()), .only = *end}));
+    return {};
 }
 
 // What an event changes in the row of a member; nothing: the column stays. Most members of a batch change in the same way.

@@ -24,7 +24,7 @@ const QString engineScope = QStringLiteral("engine");
 
 // The lease is still ours, and nobody takes it before this statement has ended. One statement, so that a process that stops
 // between two does not keep others from taking over.
-#define SQL_IF_HELD "EXISTS (SELECT 1 FROM engine_lease WHERE scope = ? AND fence = ? FOR SHARE)"
+#define SQL_IF_HELD "EXISTS (SELECT 1 FROM engine_lease WHERE scope = ? AND fence = ? FOR KEY SHARE)"
 
 } // namespace
 
@@ -60,17 +60,17 @@ Result<> ControlTables::run(const QString &text, const QVariantList &values)
 
 void ControlTables::abandon()
 {
-    m_database->abandon();
+    m_database->line().breakOff();
 }
 
 int ControlTables::descriptor() const
 {
-    return m_database->descriptor();
+    return m_database->line().descriptor();
 }
 
 void ControlTables::hearWakes()
 {
-    m_database->readNotifications();
+    m_database->line().readNotifications();
 }
 
 // A channel belongs to the whole database and its name is short.

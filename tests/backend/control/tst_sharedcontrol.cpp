@@ -603,7 +603,7 @@ private Q_SLOTS:
         const auto asked = guest.client.ask(api::PauseAll{true});
         TRY_VERIFY(guest.seen->engineText.contains(QStringLiteral("127.0.0.1"))); // it says that the database is gone
         QVERIFY(!asked.isFinished() && guest.lost == 0);
-        QVERIFY(support::LeasedStore::server().restart());
+        QVERIFY(support::LeasedStore::server().start());
         TRY_VERIFY(asked.isFinished() && open.isFinished());
         QVERIFY(open.result() && asked.result());
         QCOMPARE(team.holder.calls.size(), 2);

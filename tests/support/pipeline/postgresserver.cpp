@@ -75,7 +75,7 @@ bool PostgresServer::run(const QString &program, const QStringList &arguments)
     return m_process.waitForStarted();
 }
 
-bool PostgresServer::start()
+bool PostgresServer::makeCluster()
 {
     m_port = freePort();
     writeFile(file("password"), password().toUtf8());
@@ -86,28 +86,23 @@ bool PostgresServer::start()
             != 0)
             return false;
     }
-    const bool made = run(QStringLiteral("initdb"),
-                          {QStringLiteral("-D"), file("data"), QStringLiteral("-U"), QStringLiteral("redrive"),
-                           QStringLiteral("--pwfile"), file("password"), QStringLiteral("-A"),
-                           QStringLiteral("scram-sha-256"), QStringLiteral("-E"), QStringLiteral("UTF8"),
-                           QStringLiteral("--locale=C.UTF-8"), QStringLiteral("--no-sync")})
-                      && m_process.waitForFinished(180000) && m_process.exitCode() == 0;
-    return made && serve();
+    return run(QStringLiteral("initdb"),
+               {QStringLiteral("-D"), file("data"), QStringLiteral("-U"), QStringLiteral("redrive"),
+                QStringLiteral("--pwfile"), file("password"), QStringLiteral("-A"), QStringLiteral("scram-sha-256"),
+                QStringLiteral("-E"), QStringLiteral("UTF8"), QStringLiteral("--locale=C.UTF-8"),
+                QStringLiteral("--no-sync")})
+           && m_process.waitForFinished(180000) && m_process.exitCode() == 0;
 }
 
-bool PostgresServer::serve()
+bool PostgresServer::start()
 {
-    return run(QStringLiteral("postgres"),
-               {QStringLiteral("-D"), file("data"), QStringLiteral("-h"), QStringLiteral("127.0.0.1"),
-                QStringLiteral("-p"), QString::number(m_port), QStringLiteral("-k"), m_folder.path(),
-                QStringLiteral("-F"), QStringLiteral("-c"), QStringLiteral("autovacuum=off")})
-           && waitUntilReady();
-}
-
-bool PostgresServer::restart()
-{
-    QFile::remove(file("data") + QStringLiteral("/postmaster.pid"));
-    return serve();
+    m_isMade = m_isMade || makeCluster();
+    const bool runs = m_isMade
+                      && run(QStringLiteral("postgres"),
+                             {QStringLiteral("-D"), file("data"), QStringLiteral("-h"), QStringLiteral("127.0.0.1"),
+                              QStringLiteral("-p"), QString::number(m_port), QStringLiteral("-k"), m_folder.path(),
+                              QStringLiteral("-F"), QStringLiteral("-c"), QStringLiteral("autovacuum=off")});
+    return runs && waitUntilReady();
 }
 
 bool PostgresServer::waitUntilReady()

@@ -17,11 +17,10 @@ public:
     PostgresServer &operator=(const PostgresServer &) = delete;
 
     [[nodiscard]] static bool isInstalled(); // with Qt's driver
-    // False: it does not answer; error() says why.
+    // For the first time, or again after stop(), with the same port and data. False: it does not answer; error() says why.
     [[nodiscard]] bool start();
     [[nodiscard]] QString error() const { return m_error; }
     void stop(); // at once: all connections are lost
-    [[nodiscard]] bool restart(); // after stop(): with its data, on the same port
     // Its processes stop (SIGSTOP) or go on: connections stay open and nothing answers.
     void freeze(bool frozen);
 
@@ -32,14 +31,15 @@ public:
     [[nodiscard]] QSqlDatabase connect(const QString &role = QStringLiteral("redrive"));
 
 private:
+    [[nodiscard]] bool makeCluster();
     [[nodiscard]] bool run(const QString &program, const QStringList &arguments);
     [[nodiscard]] QString file(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
-    [[nodiscard]] bool serve();
     [[nodiscard]] bool waitUntilReady();
     [[nodiscard]] QList<qint64> pids() const;
 
     QTemporaryDir m_folder;
     QProcess m_process;
+    bool m_isMade = false;
     quint16 m_port = 0;
     QString m_error;
 };

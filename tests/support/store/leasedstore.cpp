@@ -53,8 +53,8 @@ std::unique_ptr<store::ControlTables> LeasedStore::tables(const QString &role) c
 void LeasedStore::hold(qint64 fence)
 {
     sql(QStringLiteral("INSERT INTO engine_lease (scope, holder, fence, expires_at, host, pid, version, kind, who)"
-                       " VALUES ('engine', gen_random_uuid(), %1, clock_timestamp() + interval '1 hour', 'desk-7',"
-                       " 4711, '0', 'window', 'ada') ON CONFLICT (scope) DO UPDATE SET fence = excluded.fence,"
+                       " VALUES ('engine', 'run', %1, clock_timestamp() + interval '1 hour', 'desk-7',"
+                       " 4711, '0', 1, 'ada') ON CONFLICT (scope) DO UPDATE SET fence = excluded.fence,"
                        " holder = excluded.holder, expires_at = excluded.expires_at")
             .arg(fence));
     if (wasRefused())

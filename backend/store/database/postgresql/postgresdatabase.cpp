@@ -7,12 +7,7 @@
 #include "backend/store/search/textsearch.h"
 #include "backend/store/text.h"
 
-#include <array>
-
-#include <fcntl.h>
 #include <libpq-fe.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace store {
 
@@ -20,18 +15,12 @@ using core::ErrorKind;
 
 namespace {
 
-struct Freed
-{
-    void operator()(PGresult *result) const { PQclear(result); }
-};
-using Answer = std::unique_ptr<PGresult, Freed>;
-
 // Joins are read as they are written, from the left, and each row of the right side by an index: as in SQLite, for which the
 // statements are made. So the order of a list stays the order of the rows (SQL_JOIN_IN_ORDER).
 constexpr const char *settings[] = {
     "SET timezone TO 'UTC'",
     "SET lock_timeout TO '3s'",
-    "SET idle_in_transaction_session_timeout TO '30s'",
+    "SET idle_in_transaction_session_timeout TO '8s'",
     "SET synchronous_commit TO on",
     "SET join_collapse_limit TO 1",
     "SET enable_hashjoin TO off",
@@ -46,67 +35,44 @@ QString quoted(const QString &name)
 
 } // namespace
 
-PostgresDatabase::PostgresDatabase(const records::StoreAddress &address)
+PostgresDatabase::PostgresDatabase(const records::StoreAddress &address, Mode mode)
     : Database(address.text())
-    , m_address(address)
+    , m_line(address)
+    , m_mode(mode)
 {
 }
 
 PostgresDatabase::~PostgresDatabase()
 {
     forgetStatements();
-    PQfreeCancel(m_cancel);
-    PQfinish(m_handle);
-    if (m_descriptor >= 0)
-        ::close(m_descriptor);
 }
 
 Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const records::StoreAddress &address, Mode mode)
 {
-    std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address));
-    TRY(database->connectTo());
-    TRY(database->configure(mode));
+    std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address, mode));
+    TRY(database->m_line.open());
+    if (mode == Mode::Write)
+        TRY(database->createSchema());
+    TRY(database->configure());
     return database;
 }
 
-// A server that is gone without a word is noticed after 10 s.
-Result<> PostgresDatabase::connectTo()
+Result<> PostgresDatabase::reconnect()
 {
-    const QByteArray url = m_address.url.toUtf8();
-    const QByteArray password = m_address.password.toUtf8();
-    const std::pair<const char *, const char *> options[] = {
-        {"dbname", url.constData()},     {"password", m_address.password.isNull() ? nullptr : password.constData()},
-        {"connect_timeout", "5"},        {"tcp_user_timeout", "10000"},
-        {"keepalives_idle", "5"},        {"keepalives_interval", "2"},
-        {"keepalives_count", "3"},       {"client_encoding", "UTF8"},
-        {"application_name", "redrive"},
-    };
-    QList<const char *> names;
-    QList<const char *> values;
-    for (const auto &[name, value] : options) {
-        names.append(name);
-        values.append(value);
-    }
-    names.append(nullptr);
-    values.append(nullptr);
-    constexpr int dbnameIsConnectionString = 1;
-    m_handle = PQconnectdbParams(names.constData(), values.constData(), dbnameIsConnectionString);
-    if (PQstatus(m_handle) != CONNECTION_OK)
-        return core::fail(postgresError(nullptr, m_handle, path()));
-    PQsetNoticeProcessor(
-        m_handle, [](void *, const char *) {}, nullptr);
-    m_cancel = PQgetCancel(m_handle);
-    m_descriptor = ::fcntl(PQsocket(m_handle), F_DUPFD_CLOEXEC, 0);
-    return {};
+    forgetStatements();
+    ++m_connection;
+    m_failed.reset();
+    TRY(m_line.open());
+    return configure();
 }
 
 Result<> PostgresDatabase::command(const QString &text)
 {
-    const Answer answer(PQexec(m_handle, text.toUtf8().constData()));
+    const PostgresAnswer answer = m_line.exec(text.toUtf8());
     const ExecStatusType status = PQresultStatus(answer.get());
     if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK)
         return {};
-    core::Error error = postgresError(answer.get(), m_handle, path());
+    core::Error error = postgresError(answer.get(), m_line.handle(), path());
     error.detail += QStringLiteral(" in ") + text.left(300);
     return core::fail(std::move(error));
 }
@@ -118,18 +84,13 @@ Result<qint64> PostgresDatabase::number(const QString &query, const QString &val
     return found ? row.integer(0) : 0;
 }
 
-Result<> PostgresDatabase::configure(Mode mode)
+Result<> PostgresDatabase::configure()
 {
-    if (QByteArrayView(PQparameterStatus(m_handle, "server_encoding")) != "UTF8")
-        return core::fail(ErrorKind::Refused,
-                          Text::tr("The database %1 does not store texts as UTF-8. Create one that does.").arg(path()));
-    TRY(command(QStringLiteral("SET search_path TO ") + quoted(m_address.schema)));
+    TRY(command(QStringLiteral("SET search_path TO ") + quoted(schemaName())));
     for (const char *const setting : settings)
         TRY(command(QString::fromLatin1(setting)));
-    if (mode == Mode::Write)
-        TRY(createSchema());
-    TRY(checkTables(mode));
-    if (mode == Mode::ReadOnly)
+    TRY(checkTables());
+    if (m_mode == Mode::ReadOnly)
         TRY(command(QStringLiteral("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")));
     return {};
 }
@@ -137,6 +98,10 @@ Result<> PostgresDatabase::configure(Mode mode)
 // In one transaction, by one process at a time.
 Result<> PostgresDatabase::createSchema()
 {
+    if (QByteArrayView(PQparameterStatus(m_line.handle(), "server_encoding")) != "UTF8")
+        return core::fail(ErrorKind::Refused,
+                          Text::tr("The database %1 does not store texts as UTF-8. Create one that does.").arg(path()));
+    TRY(command(QStringLiteral("SET search_path TO ") + quoted(schemaName())));
     TRY(command(QStringLiteral("BEGIN")));
     Result<> done = createTables();
     if (done)
@@ -151,13 +116,13 @@ Result<> PostgresDatabase::createTables()
 {
     TRY(command(QStringLiteral("SELECT pg_advisory_xact_lock(%1)").arg(applicationId)));
     TRY(const qint64 exists,
-        number(QStringLiteral("SELECT count(*) FROM pg_namespace WHERE nspname = ?"), m_address.schema));
+        number(QStringLiteral("SELECT count(*) FROM pg_namespace WHERE nspname = ?"), schemaName()));
     if (exists == 0)
-        TRY(command(QStringLiteral("CREATE SCHEMA ") + quoted(m_address.schema)));
+        TRY(command(QStringLiteral("CREATE SCHEMA ") + quoted(schemaName())));
     TRY(const qint64 tables,
         number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                               " WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'v')"),
-               m_address.schema));
+               schemaName()));
     if (tables > 0)
         return {};
     const QStringList statements = schema::postgres();
@@ -185,21 +150,21 @@ Result<> PostgresDatabase::createPieces()
     return command(schema::postgresPieces(quoted(home)));
 }
 
-Result<> PostgresDatabase::checkTables(Mode mode)
+Result<> PostgresDatabase::checkTables()
 {
     const QString table = QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                                          " WHERE n.nspname = ?%1");
-    TRY(const qint64 ours, number(table.arg(QStringLiteral(" AND c.relname = 'store_format'")), m_address.schema));
+    TRY(const qint64 ours, number(table.arg(QStringLiteral(" AND c.relname = 'store_format'")), schemaName()));
     if (ours == 0) {
-        TRY(const qint64 all, number(table.arg(QString()), m_address.schema));
-        if (all == 0 && mode != Mode::Write)
+        TRY(const qint64 all, number(table.arg(QString()), schemaName()));
+        if (all == 0 && m_mode != Mode::Write)
             return core::fail(ErrorKind::NotFound, Text::tr("There is no store at %1.").arg(path()));
         return core::fail(
             ErrorKind::Corrupt,
-            Text::tr("The schema %1 of %2 holds other tables. Choose another schema.").arg(m_address.schema, path()));
+            Text::tr("The schema %1 of %2 holds other tables. Choose another schema.").arg(schemaName(), path()));
     }
     TRY(const qint64 mayUse,
-        number(QStringLiteral("SELECT CAST(has_schema_privilege(?, 'USAGE') AS integer)"), m_address.schema));
+        number(QStringLiteral("SELECT CAST(has_schema_privilege(?, 'USAGE') AS integer)"), schemaName()));
     if (mayUse == 0) // its tables would seem not to exist
         return core::fail(
             ErrorKind::Unauthorized,
@@ -223,38 +188,49 @@ Result<std::shared_ptr<PreparedStatement>> PostgresDatabase::prepare(const QStri
     return std::shared_ptr<PreparedStatement>(std::make_shared<PostgresStatement>(*this, text));
 }
 
+bool PostgresDatabase::isInFailedTransaction() const
+{
+    return PQtransactionStatus(m_line.handle()) == PQTRANS_INERROR;
+}
+
 core::Error PostgresDatabase::failed(core::Error error)
 {
     if (error.kind == ErrorKind::Corrupt)
         setDamaged();
-    if (PQtransactionStatus(m_handle) != PQTRANS_INERROR)
+    if (!isInFailedTransaction() && !isLost())
         return error;
     if (!m_failed)
         m_failed = std::move(error);
     return *m_failed;
 }
 
-Result<> PostgresDatabase::begin()
+Result<> PostgresDatabase::beginWith(const QString &begin)
 {
     m_failed.reset();
-    return sql(QStringLiteral("BEGIN")).run().map([](int) {});
+    if (isLost())
+        TRY(reconnect());
+    return sql(begin).run().map([](int) {});
+}
+
+Result<> PostgresDatabase::begin()
+{
+    return beginWith(QStringLiteral("BEGIN"));
 }
 
 Result<> PostgresDatabase::beginReading()
 {
-    m_failed.reset();
-    return sql(QStringLiteral("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")).run().map([](int) {});
+    return beginWith(QStringLiteral("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
 }
 
 bool PostgresDatabase::inTransaction() const
 {
-    const PGTransactionStatusType status = PQtransactionStatus(m_handle);
+    const PGTransactionStatusType status = PQtransactionStatus(m_line.handle());
     return status != PQTRANS_IDLE && status != PQTRANS_UNKNOWN;
 }
 
 Result<> PostgresDatabase::checkTransaction()
 {
-    if (PQtransactionStatus(m_handle) == PQTRANS_INERROR && m_failed)
+    if (m_failed && (isInFailedTransaction() || isLost()))
         return core::fail(*m_failed);
     return {};
 }
@@ -262,27 +238,6 @@ Result<> PostgresDatabase::checkTransaction()
 const TextSearch &PostgresDatabase::search() const
 {
     return postgresSearch();
-}
-
-void PostgresDatabase::interrupt()
-{
-    m_stop = true;
-    std::array<char, 256> said{};
-    PQcancel(m_cancel, said.data(), int(said.size()));
-}
-
-// PQcancel would wait for the server. libpq closes its own descriptor when it finds the connection broken, and the number may
-// be somebody else's then; this copy stays.
-void PostgresDatabase::abandon()
-{
-    ::shutdown(m_descriptor, SHUT_RDWR);
-}
-
-void PostgresDatabase::readNotifications()
-{
-    PQconsumeInput(m_handle);
-    while (PGnotify *const one = PQnotifies(m_handle))
-        PQfreemem(one);
 }
 
 } // namespace store

@@ -1,18 +1,14 @@
 #pragma once
 
-#include "backend/records/address/storeaddress.h"
 #include "backend/store/database/database.h"
-
-#include <atomic>
-
-struct pg_conn;
-struct pg_cancel;
+#include "backend/store/database/postgresql/postgresline.h"
 
 namespace store {
 
 // One connection to a schema of a PostgreSQL database, through libpq.
 //
-// A statement that fails ends its transaction: what follows it fails with the same error, and so does the commit.
+// A statement that fails ends its transaction: what follows it fails with the same error, and so does the commit. A lost
+// connection is made again when the next transaction begins.
 class PostgresDatabase final : public Database
 {
 public:
@@ -28,18 +24,14 @@ public:
     [[nodiscard]] bool inTransaction() const override;
     [[nodiscard]] Result<> checkTransaction() override;
     [[nodiscard]] const TextSearch &search() const override;
-    void interrupt() override;
-    void resume() override { m_stop = false; }
-
-    // Any thread: ends the connection at once, also one that gets no answer. All that follows is Transient.
-    void abandon();
-    // Becomes readable when something arrives, as the notification after a LISTEN; readNotifications() forgets them all.
-    [[nodiscard]] int descriptor() const { return m_descriptor; }
-    void readNotifications();
+    [[nodiscard]] bool isLost() const override { return m_line.isLost(); }
+    [[nodiscard]] Result<> reconnect() override;
+    void interrupt() override { m_line.interrupt(); }
+    void resume() override { m_line.resume(); }
 
     // For its statements.
-    [[nodiscard]] pg_conn *handle() const { return m_handle; }
-    [[nodiscard]] bool isStopped() const { return m_stop; }
+    [[nodiscard]] PostgresLine &line() { return m_line; }
+    [[nodiscard]] int connection() const { return m_connection; } // counts them: what was prepared belongs to one
     [[nodiscard]] QByteArray nextName() { return QByteArrayLiteral("s") + QByteArray::number(++m_names); }
     [[nodiscard]] core::Error failed(core::Error error); // remembers what ended the transaction
 
@@ -47,23 +39,24 @@ protected:
     [[nodiscard]] Result<std::shared_ptr<PreparedStatement>> prepare(const QString &text) override;
 
 private:
-    explicit PostgresDatabase(const records::StoreAddress &address);
-    [[nodiscard]] Result<> connectTo();
-    [[nodiscard]] Result<> configure(Mode mode);
+    PostgresDatabase(const records::StoreAddress &address, Mode mode);
+    [[nodiscard]] Result<> configure();
     [[nodiscard]] Result<> createSchema();
     [[nodiscard]] Result<> createTables();
     [[nodiscard]] Result<> createPieces();
-    [[nodiscard]] Result<> checkTables(Mode mode);
+    [[nodiscard]] Result<> checkTables();
     [[nodiscard]] Result<> command(const QString &sql); // as it stands, without values
     [[nodiscard]] Result<qint64> number(const QString &query, const QString &value);
 
-    records::StoreAddress m_address;
-    pg_conn *m_handle = nullptr;
-    pg_cancel *m_cancel = nullptr; // for another thread
+    [[nodiscard]] const QString &schemaName() const { return m_line.address().schema; }
+    [[nodiscard]] bool isInFailedTransaction() const;
+    [[nodiscard]] Result<> beginWith(const QString &begin);
+
+    PostgresLine m_line;
+    const Mode m_mode;
     std::optional<core::Error> m_failed; // what ended the transaction
-    int m_descriptor = -1; // a copy of the connection's
     qint64 m_names = 0;
-    std::atomic<bool> m_stop{false};
+    int m_connection = 0;
 };
 
 } // namespace store
