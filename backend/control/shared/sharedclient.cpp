@@ -84,10 +84,10 @@ void SharedClient::sees(const store::HolderState &holder)
     if (isGone())
         return;
     m_holder = Text::tr("Another Redrive (process %1 on %2, %3) holds the store and carries out your commands.")
-                   .arg(QString::number(holder.pid), holder.host, holder.who);
+                   .arg(QString::number(holder.pid), holder.host, nameWithRole(holder.who, holder.role));
     if (!m_mayAsk)
         m_holder = Text::tr("Another Redrive (process %1 on %2, %3) holds the store. Your role %4 may only read it.")
-                       .arg(QString::number(holder.pid), holder.host, holder.who, m_role);
+                       .arg(QString::number(holder.pid), holder.host, nameWithRole(holder.who, holder.role), m_role);
     if (!holder.protocol)
         return;
     m_key = holder.key;

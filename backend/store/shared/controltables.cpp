@@ -104,7 +104,8 @@ Result<HolderState> ControlTables::holder()
 {
     Statement row = sql(QStringLiteral(
         "SELECT e.fence, e.expires_at > clock_timestamp(), e.host, e.pid, e.who, g.protocol, g.passing,"
-        " CAST(extract(epoch FROM clock_timestamp() - g.seen_at) * 1000 AS bigint), s.sequence, " SQL_NOW_MS ", g.key"
+        " CAST(extract(epoch FROM clock_timestamp() - g.seen_at) * 1000 AS bigint), s.sequence, " SQL_NOW_MS
+        ", g.key, e.role"
         " FROM engine_lease e LEFT JOIN holder_greeting g ON g.fence = e.fence"
         " LEFT JOIN holder_snapshot s ON s.fence = e.fence WHERE e.scope = ?"));
     TRY(const bool found, row.bind(engineScope).step());
@@ -122,6 +123,7 @@ Result<HolderState> ControlTables::holder()
     state.snapshot = row.optionalInteger(8);
     state.now = row.time(9);
     state.key = row.blob(10);
+    state.role = row.text(11);
     return state;
 }
 

@@ -34,6 +34,7 @@ struct HolderState
     QString host;
     qint64 pid = 0;
     QString who;
+    QString role; // of the database
     std::optional<qint64> protocol; // nothing: it has not greeted
     bool passing = false;
     QByteArray key; // to seal secrets with

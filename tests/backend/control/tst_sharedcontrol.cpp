@@ -211,6 +211,7 @@ private Q_SLOTS:
             TRY_VERIFY(guest.seen);
             QCOMPARE(guest.seen->engine, api::EngineState::Viewer);
             QVERIFY(guest.seen->engineText.contains(u"4711") && guest.seen->engineText.contains(u"desk-7"));
+            QVERIFY(guest.seen->engineText.contains(u"ada (role redrive)"));
             QCOMPARE(team.store.count(published), 1);
             const quint64 first = guest.seen->sequence;
             team.holder.publish();
