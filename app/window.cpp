@@ -117,6 +117,11 @@ int show(StoreAccess &access, Session &shown, Work work)
             QCoreApplication::exit(0);
         });
     }
+    QObject::connect(&access, &StoreAccess::stoodBack, &window, [&window](const core::Error &why) {
+        const QString time = QLocale().toString(QTime::currentTime(), QLocale::ShortFormat);
+        window.sayHint(
+            Text::tr("%1: %2 This window goes on as one of the others.").arg(time, models::visibleLine(why.message)));
+    });
     access.onWanted([&session] { return isQuiet(session.snapshot()); });
     BackupActions storeWork(window, shown.store, engine::currentUser());
     if (!shown.hint.isEmpty())

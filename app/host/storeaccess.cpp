@@ -54,6 +54,7 @@ core::Result<> StoreAccess::open()
         connect(&m_asking, &QTimer::timeout, this, &StoreAccess::askForStore);
         m_asking.start(pauseBetweenAsking);
     }
+    m_who = person();
     if (held) {
         m_thread = std::move(thread);
         m_holds = true;
@@ -98,9 +99,18 @@ QFuture<core::Result<>> StoreAccess::start(EngineThread &thread) const
     return thread.start([make = m_makeHost, settings = m_settings] { return make(settings); });
 }
 
+// In a shared store, as those are named who ask from elsewhere.
+QString StoreAccess::person() const
+{
+    if (!m_settings.store.isShared())
+        return engine::currentUser();
+    const auto tables = store::ControlTables::open(m_settings.store);
+    return tables ? control::nameWithRole(engine::currentUser(), (*tables)->role()) : engine::currentUser();
+}
+
 std::unique_ptr<api::EngineClient> StoreAccess::local()
 {
-    return std::make_unique<engine::LocalClient>(m_thread->mailbox(), m_queries, engine::currentUser());
+    return std::make_unique<engine::LocalClient>(m_thread->mailbox(), m_queries, m_who);
 }
 
 std::unique_ptr<control::HolderClient> StoreAccess::wayToHolder() const
@@ -229,6 +239,7 @@ void StoreAccess::standBack(const core::Error &why)
         },
         Qt::QueuedConnection);
     m_thread->beginEnd();
+    Q_EMIT stoodBack(why);
 }
 
 void StoreAccess::giveUp(const core::Error &reason)

@@ -64,6 +64,10 @@ public:
     // Sets the function that is called once, from the event loop, when a command gives up; it gets the reason.
     void onLost(std::function<void(const core::Error &)> lost) { m_onLost = std::move(lost); }
 
+Q_SIGNALS:
+    // The engine of this process ends, because another one works for the store, or may.
+    void stoodBack(const core::Error &why);
+
 private:
     [[nodiscard]] static std::unique_ptr<EngineHost> localEngineHost(const EngineHostSettings &settings);
     [[nodiscard]] std::unique_ptr<EngineThread> newThread();
@@ -76,6 +80,7 @@ private:
     void standBack(const core::Error &why);
     void askForStore();
     [[nodiscard]] QString holderText() const; // empty: unknown
+    [[nodiscard]] QString person() const;
     [[nodiscard]] QString noAnswerOfAFile() const;
     [[nodiscard]] std::unique_ptr<control::HolderClient> wayToHolder() const;
     // Another process works for the store, or has to: this role of the database may only ask.
@@ -99,6 +104,7 @@ private:
     std::unique_ptr<control::FailoverClient> m_client;
     control::HolderClient *m_remote = nullptr; // the target of m_client when it is another process
     core::Error m_whyHeld; // from the last try
+    QString m_who; // for the activity log
     bool m_mayHold = true; // this user may work for the store
     bool m_holds = false; // stays true when reopening the store fails
     std::unique_ptr<EngineThread> m_thread; // declared after m_client, so it ends first and its last answers arrive

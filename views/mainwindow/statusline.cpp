@@ -16,6 +16,15 @@ constexpr int wholeFrom = 1200; // a narrower window hides the least important p
 constexpr int storeFrom = 900; // narrower windows show neither the store nor the rights
 constexpr int sessionShown = 4; // enough to tell two sessions apart; the tool tip shows the whole id
 
+// Of a path its file; of the URL of a shared store its server and database.
+QString storeName(const QString &place)
+{
+    const qsizetype scheme = place.indexOf(QLatin1String("://"));
+    if (scheme < 0)
+        return QFileInfo(place).fileName();
+    return place.section(QLatin1String("://"), 1).section(u'?', 0, 0).section(u'@', -1);
+}
+
 void setTone(QLabel *label, models::Tone tone)
 {
     const char *word = tone == models::Tone::Ok       ? "ok"
@@ -111,7 +120,7 @@ void StatusLine::update()
             : tr("Sent without an answer: these messages may or may not have arrived. Settle them on the Retries "
                  "page."));
     setTone(m_doubt, now.inDoubtTotal > 0 ? models::Tone::Warn : models::Tone::Normal);
-    const QString store = models::visibleLine(QFileInfo(now.storePath).fileName(), 32);
+    const QString store = models::visibleLine(storeName(now.storePath), 32);
     m_store->setText(tr("Store: %1 · %2 unresolved").arg(store, models::formatNumber(now.unresolvedTotal)));
     m_store->setToolTip(plainToolTip(models::visibleLine(now.storePath)));
     setShown(m_store, width() >= storeFrom);

@@ -31,7 +31,8 @@ public:
 
 core::Task<> sendTo(http::HttpClient &client, std::optional<Result<Response>> &result)
 {
-    Result<Response> response = co_await client.send(http::Request{});
+    http::Request request;
+    Result<Response> response = co_await client.send(std::move(request));
     result = std::move(response);
 }
 

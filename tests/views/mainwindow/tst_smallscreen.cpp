@@ -67,6 +67,9 @@ void TestSmallScreen::theStatusLineFitsANarrowWindow()
         QTRY_VERIFY(refreshed->geometry().right() < m_window->statusBar()->width());
         QCOMPARE(child<QLabel>("connectionCount")->isVisible(), m_window->width() >= 1200);
     }
+    m_client->snapshot.storePath = QStringLiteral("postgresql://ana@db.example:5433/ops?schema=night"); // a shared one
+    m_client->publish();
+    QTRY_VERIFY(child<QLabel>("store")->text().startsWith(QStringLiteral("Store: db.example:5433/ops ")));
     shut();
 }
 
