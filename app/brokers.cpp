@@ -11,13 +11,21 @@ namespace app {
 
 namespace {
 
+// How the calls of a broker go.
+struct Wires
+{
+    http::ClientSettings settings{};
+    http::PermittedClient::MayCall mayCall{};
+};
+
 // A broker with its HTTP client, so that they are destroyed in the right order.
 template<typename Kind, typename... Rest>
 struct Standing
 {
-    Standing(const http::ClientSettings &settings, core::Clock &clock, core::Random &random, Rest... rest)
-        : wire(settings)
-        , client(wire, clock, random)
+    Standing(const Wires &wires, core::Clock &clock, core::Random &random, Rest... rest)
+        : wire(wires.settings)
+        , permitted(wire, wires.mayCall)
+        , client(permitted, clock, random)
         , broker(client, clock, std::move(rest)...)
     {
         client.setOnSilence([this](const core::Error &error) { broker.silent(error); });
@@ -26,6 +34,7 @@ struct Standing
         broker.setBreaker([this] { return client.breaker(); });
     }
     http::QnamHttpClient wire;
+    http::PermittedClient permitted;
     http::RetryingClient client;
     Kind broker;
 };
@@ -47,37 +56,39 @@ broker::ServiceBusAccount accountOf(const records::Connection &connection, const
 } // namespace
 
 engine::BrokerFactory brokerFactory(core::Clock &clock, core::Random &random,
-                                    std::optional<core::Milliseconds> longestCall)
+                                    std::optional<core::Milliseconds> longestCall,
+                                    http::PermittedClient::MayCall mayCall)
 {
-    return [&clock, &random, longestCall](const records::Connection &connection,
-                                          const QString &secret) -> std::shared_ptr<broker::Broker> {
-        http::ClientSettings settings;
-        settings.caFile = connection.caFile;
-        settings.longestCall = longestCall;
+    return [&clock, &random, longestCall, mayCall = std::move(mayCall)](
+               const records::Connection &connection, const QString &secret) -> std::shared_ptr<broker::Broker> {
+        Wires wires;
+        wires.mayCall = mayCall;
+        wires.settings.caFile = connection.caFile;
+        wires.settings.longestCall = longestCall;
         switch (connection.kind) {
         case records::BrokerKind::RabbitMq: {
             using All = Standing<broker::RabbitMq, std::reference_wrapper<core::Random>, broker::rabbitmq::Settings>;
-            const auto all = std::make_shared<All>(settings, clock, random, std::ref(random),
+            const auto all = std::make_shared<All>(wires, clock, random, std::ref(random),
                                                    broker::rabbitmq::Settings::from(connection, secret));
             return {all, &all->broker};
         }
         case records::BrokerKind::ServiceBus: {
-            settings.managers = manyCalls;
+            wires.settings.managers = manyCalls;
             using All = Standing<broker::ServiceBus, broker::ServiceBusAccount>;
-            const auto all = std::make_shared<All>(settings, clock, random, accountOf(connection, secret));
+            const auto all = std::make_shared<All>(wires, clock, random, accountOf(connection, secret));
             return {all, &all->broker};
         }
         case records::BrokerKind::AzureQueue: {
-            settings.managers = manyCalls;
+            wires.settings.managers = manyCalls;
             using All = Standing<broker::AzureQueue, broker::azurequeue::Account>;
             const auto all =
-                std::make_shared<All>(settings, clock, random, broker::azurequeue::Account::from(connection, secret));
+                std::make_shared<All>(wires, clock, random, broker::azurequeue::Account::from(connection, secret));
             return {all, &all->broker};
         }
         case records::BrokerKind::Sqs: {
             using All = Standing<broker::Sqs, broker::sqs::Account>;
             const auto all =
-                std::make_shared<All>(settings, clock, random, broker::sqs::Account::from(connection, secret));
+                std::make_shared<All>(wires, clock, random, broker::sqs::Account::from(connection, secret));
             return {all, &all->broker};
         }
         }

@@ -3,6 +3,7 @@
 #include "app/backup/backupprograms.h"
 #include "app/backup/copyprogram.h"
 #include "app/programs.h"
+#include "app/sharedstore/storeroles.h"
 #include "app/text.h"
 
 #ifdef REDRIVE_GUI
@@ -75,6 +76,7 @@ commandline::Launch Composition::launch()
     launch.backup = runBackup;
     launch.restoreBackup = runRestore;
     launch.copyStore = runCopy;
+    launch.storeRoles = printStoreRoles;
     launch.engine = [this](const commandline::Settings &settings, const commandline::EngineNeeds &needs) {
         return access(settings, needs);
     };

@@ -59,56 +59,6 @@ bool readKeys(localbroker::Keys &keys)
 
 } // namespace
 
-// Waits for a command that holds the store, because it ends by itself. Ends when a window or another engine holds it.
-int runEngine(const commandline::Settings &settings)
-{
-    const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
-    commandline::Printer printer(terminal, settings.json);
-    std::optional<core::Error> refusal;
-    bool runs = false;
-    QString waitedFor;
-    StoreAccess access(hostSettingsFor(settings), StoreAccess::WaitLimit::OfACommand);
-    const core::Result<> opened = access.open();
-    if (!opened)
-        return failed(printer, opened.error(), commandline::Source::StoreFile);
-    const Termination termination(Termination::Ends::Done);
-    const auto giveUp = [&refusal](const core::Error &why) {
-        refusal = why;
-        QCoreApplication::quit();
-    };
-    const auto browse = [&] {
-        if (access.isInProcess()) {
-            if (!std::exchange(runs, true))
-                printer.line(Text::tr("The engine runs on %1. Stop it with Ctrl+C.").arg(settings.storePath));
-            return;
-        }
-        const QString holder = access.passingHolder();
-        if (holder.isEmpty())
-            giveUp(access.whyHeld());
-        else if (std::exchange(waitedFor, holder) != holder)
-            printer.aside(
-                Text::tr("Another command holds the store (%1). The engine starts when it ends.").arg(holder));
-    };
-    access.onLost(giveUp);
-    if (access.isInProcess())
-        browse();
-    // What is no longer taken from by itself must not stay silent where nobody looks at a window.
-    QSet<core::ConnectionId> told;
-    access.client().listen([&](const api::SnapshotPtr &now) {
-        if (!runs)
-            browse();
-        for (const api::ConnectionView &view : now->connections) {
-            const QString text = commandline::unansweredText(view);
-            if (text.isEmpty() || told.contains(view.connection.id))
-                continue;
-            told.insert(view.connection.id);
-            printer.error(text);
-        }
-    });
-    const int code = QCoreApplication::exec();
-    return refusal ? failed(printer, *refusal, commandline::Source::StoreFile) : code;
-}
-
 int runBroker(const commandline::Settings &settings, const commandline::BrokerOptions &options)
 {
     const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();

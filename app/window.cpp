@@ -77,7 +77,7 @@ enum class Work { OfTheUser, OfTheDemo };
 // The inputs of a window, and the restore that it ended for.
 struct Session
 {
-    QString store; // path of the store file; empty: backup and restore are not available
+    QString store; // path of the store file; empty, of a demo or a shared one: backup and restore are not available
     QString settings; // the file of what the window remembers
     QString title;
     QString hint;
@@ -85,6 +85,14 @@ struct Session
     QString scenario = {}; // of a demo
     std::optional<QString> nextScenario = {}; // set when the window ended for another one
 };
+
+// Nothing is sent, or about to be: a server that wants to work for the store may take it over from this window.
+bool isQuiet(const api::Snapshot &now)
+{
+    return now.batches.isEmpty()
+           && std::none_of(now.operations.cbegin(), now.operations.cend(),
+                           [](const api::OperationView &view) { return records::mayGoOn(view.operation.state); });
+}
 
 int show(StoreAccess &access, Session &shown, Work work)
 {
@@ -109,6 +117,7 @@ int show(StoreAccess &access, Session &shown, Work work)
             QCoreApplication::exit(0);
         });
     }
+    access.onWanted([&session] { return isQuiet(session.snapshot()); });
     BackupActions storeWork(window, shown.store, engine::currentUser());
     if (!shown.hint.isEmpty())
         window.sayHint(shown.hint);
@@ -124,6 +133,7 @@ int show(StoreAccess &access, Session &shown, Work work)
     window.show();
     const Termination termination(Termination::Ends::Done); // a signal closes without a question
     const int code = QApplication::exec();
+    access.onWanted({}); // the window is gone
     shown.restore = storeWork.takeConfirmed();
     return code;
 }
@@ -157,9 +167,11 @@ static QString installed(store::StoreRestore &restore)
 int runConsole(const commandline::Settings &settings)
 {
     core::Result<> opened;
-    Session shown{settings.storePath, settingsFile(settings.profile), {}, {}, nullptr};
+    Session shown{settings.store.file, settingsFile(settings.profile), {}, {}, nullptr};
     do {
-        StoreAccess access(hostSettingsFor(settings), StoreAccess::WaitLimit::OfAWindow);
+        EngineHostSettings host = hostSettingsFor(settings);
+        host.kind = store::LeaseHolder::Kind::Window;
+        StoreAccess access(std::move(host), StoreAccess::WaitLimit::OfAWindow);
         if (shown.restore)
             shown.hint = installed(*std::exchange(shown.restore, nullptr));
         opened = access.open();

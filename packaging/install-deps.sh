@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what Redrive needs from Debian 12, and nothing that is there already.
-#   packaging/install-deps.sh --run   what it takes to build and use the program
-#   packaging/install-deps.sh         that, and what the tests and checks need
+#   packaging/install-deps.sh --run          what it takes to build and use the program
+#   packaging/install-deps.sh --postgresql   that, and a PostgreSQL for run.sh --postgresql
+#   packaging/install-deps.sh                what it takes to build and use it, and what the tests and checks need
 set -euo pipefail
 
 run_packages=(
@@ -27,9 +28,10 @@ fi
 
 case "${1:-}" in
 --run) wanted=("${run_packages[@]}") ;;
+--postgresql) wanted=("${run_packages[@]}" postgresql-15) ;;
 '') wanted=("${run_packages[@]}" "${test_packages[@]}") ;;
 *)
-    echo "usage: install-deps.sh [--run]" >&2
+    echo "usage: install-deps.sh [--run | --postgresql]" >&2
     exit 2
     ;;
 esac

@@ -1,10 +1,17 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds Redrive in release and opens its demonstration. Without a display the same
 # demonstration runs to its end and prints the result. Other arguments go to the program instead of `demo`.
+#   packaging/run.sh --postgresql demo   the demonstration on a shared store, in a PostgreSQL of its own
+#   packaging/run.sh --postgresql        meanwhile: another console on the same store; also with other arguments
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/postgresql.sh"
 
 step "Packages"
-"$root/packaging/install-deps.sh" --run
+if [ "${1:-}" = --postgresql ]; then
+    "$root/packaging/install-deps.sh" --postgresql
+else
+    "$root/packaging/install-deps.sh" --run
+fi
 end_step
 leave_root "$@"
 
@@ -22,6 +29,16 @@ end_step
 
 program=$root/build/release/app/redrive
 [ -x "$program" ] || give_up "$program was not built."
+if [ "${1:-}" = --postgresql ]; then
+    shift
+    postgresql_runs || start_postgresql
+    if [ "${1:-}" = demo ]; then
+        quietly psql "$postgresql_url" -c 'DROP SCHEMA IF EXISTS redrive CASCADE'
+        echo "Another console on the same store, from another terminal: packaging/run.sh --postgresql"
+    fi
+    "$program" "$@" --store "$postgresql_url"
+    exit
+fi
 if [ $# -gt 0 ]; then
     exec "$program" "$@"
 fi

@@ -36,15 +36,26 @@ core::Result<> checkConfirmed(const store::StoreRestore &restore, const commandl
                           .arg(restoreMeaning(restore, options.file), QString::number(count)));
 }
 
+core::Result<> checkIsFile(const records::StoreAddress &store)
+{
+    if (!store.isShared())
+        return {};
+    return core::fail(
+        core::ErrorKind::Refused,
+        Text::tr("%1 is a shared store. Back it up with the means of PostgreSQL, such as pg_dump.").arg(store.text()));
+}
+
 } // namespace
 
 int runBackup(const commandline::Settings &settings, const commandline::BackupOptions &options)
 {
     commandline::Printer printer(commandline::CommandLine::standardTerminal(), settings.json);
+    if (const core::Result<> isFile = checkIsFile(settings.store); !isFile)
+        return failed(printer, isFile.error(), 0);
     const auto replace = options.replace ? store::PartFile::Replace::Yes : store::PartFile::Replace::No;
     int code = 0;
     const core::Result<store::StoreFacts> facts = runOnWorker<store::StoreFacts>(
-        [&](const std::stop_token &stop) { return store::backUp(settings.storePath, options.file, replace, stop); },
+        [&](const std::stop_token &stop) { return store::backUp(settings.store.file, options.file, replace, stop); },
         code);
     if (!facts)
         return failed(printer, facts.error(), code);
@@ -56,16 +67,18 @@ int runBackup(const commandline::Settings &settings, const commandline::BackupOp
     else
         printer.line(
             Text::tr("Backed up %1 with %2 to %3. The backup contains complete messages: protect it like the store.")
-                .arg(settings.storePath, commandline::Text::messages(facts->messages), options.file));
+                .arg(settings.store.file, commandline::Text::messages(facts->messages), options.file));
     return int(ExitCode::Done);
 }
 
 int runRestore(const commandline::Settings &settings, const commandline::BackupOptions &options)
 {
     commandline::Printer printer(commandline::CommandLine::standardTerminal(), settings.json);
+    if (const core::Result<> isFile = checkIsFile(settings.store); !isFile)
+        return failed(printer, isFile.error(), 0);
     core::SystemRandom random;
     core::SystemClock clock;
-    const store::StoreRestore::Request request{options.file, settings.storePath, engine::currentUser(), clock.now()};
+    const store::StoreRestore::Request request{options.file, settings.store.file, engine::currentUser(), clock.now()};
     int code = 0;
     core::Result<store::StoreRestore> prepared = runOnWorker<store::StoreRestore>(
         [&](const std::stop_token &stop) { return store::StoreRestore::prepare(request, random, stop); }, code);
@@ -79,7 +92,7 @@ int runRestore(const commandline::Settings &settings, const commandline::BackupO
         return failed(printer, installed.error(), 0);
     const store::RestoreFacts &facts = prepared->facts();
     if (printer.json())
-        printer.document(QJsonObject{{QStringLiteral("store"), settings.storePath},
+        printer.document(QJsonObject{{QStringLiteral("store"), settings.store.file},
                                      {QStringLiteral("kept"), prepared->kept()},
                                      {QStringLiteral("messages"), facts.backup.messages},
                                      {QStringLiteral("unknown"), facts.counts.unknown},
@@ -89,7 +102,7 @@ int runRestore(const commandline::Settings &settings, const commandline::BackupO
             Text::tr(
                 "Restored %1 from %2. The state of %3 is unknown: list them with redrive messages --status unknown, "
                 "then use redrive decide. No queue is subscribed.")
-                .arg(settings.storePath, options.file, commandline::Text::messages(facts.counts.unknown))
+                .arg(settings.store.file, options.file, commandline::Text::messages(facts.counts.unknown))
             + (prepared->kept().isEmpty()
                    ? QString()
                    : QLatin1Char(' ') + Text::tr("The previous store is kept as %1.").arg(prepared->kept())));

@@ -4,11 +4,10 @@
 #include "app/commandline/exitcode.h"
 #include "app/commandline/printer.h"
 #include "app/commandline/text.h"
+#include "app/host/localenginehost.h"
 #include "app/runonworker.h"
 #include "app/text.h"
-#include "backend/core/secretfile.h"
 #include "backend/core/time/systemclock.h"
-#include "backend/engine/connection/localsecrets.h"
 #include "backend/store/copy/copysource.h"
 #include "backend/store/copy/copytarget.h"
 #include "backend/store/copy/storecopier.h"
@@ -25,30 +24,6 @@ using store::CopyFacts;
 using store::StoreCopier;
 
 namespace {
-
-Result<std::optional<QString>> secretOf(const QString &name, const QString &secretFile)
-{
-    const QByteArray variable = engine::LocalSecrets::variableFor(name);
-    if (qEnvironmentVariableIsSet(variable.constData()))
-        return std::optional(qEnvironmentVariable(variable.constData()));
-    if (secretFile.isEmpty())
-        return std::optional<QString>();
-    return core::secretFromFile(secretFile, name, {});
-}
-
-Result<StoreAddress> withPassword(StoreAddress address, const QString &name, const QString &secretFile)
-{
-    if (!address.isShared())
-        return address;
-    for (const QString &secret : {name, QStringLiteral("store")}) {
-        TRY(const std::optional<QString> password, secretOf(secret, secretFile));
-        if (password) {
-            address.password = *password;
-            return address;
-        }
-    }
-    return address;
-}
 
 QString progressText(StoreCopier::Step step, qint64 done, qint64 total)
 {
@@ -73,18 +48,16 @@ StoreCopier::Progress progressOn(commandline::Printer &printer)
 }
 
 // `about`: what an error is about.
-Result<CopyFacts> copy(const commandline::Settings &settings, const commandline::CopyOptions &options,
-                       const StoreCopier::Progress &progress, const std::stop_token &stop, Source &about)
+Result<CopyFacts> copy(const commandline::CopyOptions &options, const StoreCopier::Progress &progress,
+                       const std::stop_token &stop, Source &about)
 {
     const auto kindOf = [](const StoreAddress &address) {
         return address.isShared() ? Source::Broker : Source::StoreFile; // a server, which may be away
     };
-    TRY(const StoreAddress from, withPassword(options.from, QStringLiteral("store-from"), settings.secretFile));
-    TRY(const StoreAddress to, withPassword(options.to, QStringLiteral("store-to"), settings.secretFile));
-    about = kindOf(from);
-    TRY(const std::unique_ptr<store::CopySource> source, store::CopySource::open(from));
-    about = kindOf(to);
-    TRY(const std::unique_ptr<store::CopyTarget> target, store::CopyTarget::open(to));
+    about = kindOf(options.from);
+    TRY(const std::unique_ptr<store::CopySource> source, store::CopySource::open(withPassword(options.from)));
+    about = kindOf(options.to);
+    TRY(const std::unique_ptr<store::CopyTarget> target, store::CopyTarget::open(withPassword(options.to)));
     core::SystemRandom random;
     return StoreCopier(*source, *target, random, progress).run(stop);
 }
@@ -97,8 +70,8 @@ int runCopy(const commandline::Settings &settings, const commandline::CopyOption
     int code = 0;
     const StoreCopier::Progress progress = progressOn(printer);
     Source about = Source::StoreFile;
-    const Result<CopyFacts> facts = runOnWorker<CopyFacts>(
-        [&](const std::stop_token &stop) { return copy(settings, options, progress, stop, about); }, code);
+    const Result<CopyFacts> facts =
+        runOnWorker<CopyFacts>([&](const std::stop_token &stop) { return copy(options, progress, stop, about); }, code);
     printer.endProgress();
     if (!facts) {
         printer.error(facts.error().message);

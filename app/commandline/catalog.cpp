@@ -92,11 +92,12 @@ CommandSpec withFile(CommandSpec spec)
 
 CommandSpec storeSpec()
 {
-    CommandSpec spec = program("store", "copy FROM TO",
-                               Text::tr("Copy a store, also while it is in use, between files and PostgreSQL "
-                                        "(postgresql://USER@HOST[:PORT]/DATABASE[?schema=NAME])."),
-                               Kind::Program);
-    spec.leastArguments = 3;
+    CommandSpec spec = program(
+        "store", "copy FROM TO | roles [--schema NAME]",
+        Text::tr("Copy a store, also while it is in use, between files and PostgreSQL; or print the SQL for the roles "
+                 "of a store that several people share in PostgreSQL."),
+        Kind::Program, {option("schema", "NAME", Text::tr("roles: the schema of the store; default redrive."))});
+    spec.leastArguments = 1;
     spec.mostArguments = 3;
     return spec;
 }

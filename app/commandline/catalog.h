@@ -18,7 +18,7 @@ struct OptionSpec
 
 enum class Kind {
     Window, // opens the console
-    Program, // demo, broker, run, backup, restore-backup: runs without an engine client
+    Program, // demo, broker, run, backup, restore-backup, store: runs without an engine client
     Engine, // sends its request to the engine
 };
 

@@ -6,6 +6,7 @@
 #include "app/commandline/printer.h"
 #include "app/commandline/text.h"
 #include "backend/core/time/systemclock.h"
+#include "backend/records/address/storeaddress.h"
 
 #include <QCommandLineParser>
 #include <QHostAddress>
@@ -98,6 +99,7 @@ struct CommandLine::Private
     DemoOptions demo;
     BrokerOptions broker;
     BackupOptions backup;
+    RolesOptions roles;
     CopyOptions copy;
     QString logRules;
     QString help; // not empty: print it and end
@@ -118,6 +120,8 @@ struct CommandLine::Private
     void readScenario();
     void readBroker();
     void readBackup();
+    void readStore();
+    void readRoles();
     void readCopy();
     [[nodiscard]] EngineNeeds needs() const;
     int runEngineCommand(const Launch &launch, const Terminal &terminal);
@@ -147,7 +151,7 @@ void CommandLine::Private::parse(const QStringList &words)
     readDemo();
     readBroker();
     readBackup();
-    readCopy();
+    readStore();
 }
 
 bool CommandLine::Private::asksAboutRedrive(const QCommandLineParser &before)
@@ -236,13 +240,13 @@ void CommandLine::Private::applyCommon(const QHash<QString, QStringList> &values
         mistake = Text::tr("--store-was must be moved or copied, not '%1'.").arg(was);
     logRules = values.value(QStringLiteral("log-rules")).value(0);
     const QString store = values.value(QStringLiteral("store")).value(0);
-    const core::Result<QString> path = storePathFrom(store, settings.profile);
+    const core::Result<records::StoreAddress> address = storeFrom(store, settings.profile);
     if (values.contains(QStringLiteral("store")) && store.isEmpty()) // unset variable, not the default store
         mistake = Text::tr("--store needs a path: sqlite:PATH.");
-    else if (path)
-        settings.storePath = *path;
+    else if (address)
+        settings.store = *address;
     else
-        mistake = path.error().message;
+        mistake = address.error().message;
 }
 
 void CommandLine::Private::readDemo()
@@ -253,6 +257,8 @@ void CommandLine::Private::readDemo()
     demo.keepFolder = arguments.value(QStringLiteral("keep"));
     demo.database = arguments.value(QStringLiteral("database"));
     demo.secretFile = settings.secretFile;
+    if (settings.store.isShared())
+        demo.store = settings.store;
     if (arguments.has(QStringLiteral("database")) && (demo.database.isEmpty() || demo.scenario.isEmpty()))
         mistake = Text::tr("--database needs a URL and a --scenario with task tables, such as reports.");
     demo.headless = arguments.has(QStringLiteral("headless"));
@@ -324,18 +330,38 @@ void CommandLine::Private::readBackup()
         mistake = Text::tr("Missing argument. Usage: redrive %1 %2").arg(command->name, command->usage);
 }
 
-void CommandLine::Private::readCopy()
+void CommandLine::Private::readStore()
 {
     if (command->name != QLatin1String("store"))
         return;
-    if (arguments.first() != QLatin1String("copy")) {
-        mistake =
-            Text::tr("Unknown action '%1'. Usage: redrive %2 %3").arg(arguments.first(), command->name, command->usage);
+    if (arguments.first() == QLatin1String("copy"))
+        readCopy();
+    else if (arguments.first() == QLatin1String("roles"))
+        readRoles();
+    else
+        mistake = Text::tr("Unknown action '%1'. Usage: redrive store %2").arg(arguments.first(), command->usage);
+}
+
+void CommandLine::Private::readRoles()
+{
+    const bool isNamed = arguments.has(QStringLiteral("schema"));
+    roles.schema = isNamed ? arguments.value(QStringLiteral("schema")) : QLatin1String(records::usualStoreSchema);
+    if (arguments.positional().size() > 1)
+        mistake = Text::tr("Unexpected argument '%1'. Usage: redrive store %2")
+                      .arg(arguments.positional().at(1), command->usage);
+    else if (roles.schema.isEmpty())
+        mistake = Text::tr("--schema needs the name of a schema.");
+}
+
+void CommandLine::Private::readCopy()
+{
+    if (arguments.has(QStringLiteral("schema"))) {
+        mistake = Text::tr("copy has the schema in its URL: postgresql://USER@HOST/DATABASE?schema=NAME.");
         return;
     }
     for (const auto &[number, address] : {std::pair{1, &copy.from}, {2, &copy.to}}) {
-        const QString text = arguments.positional().at(number);
-        const core::Result<records::StoreAddress> read = storeAddressFrom(text, {});
+        const QString text = arguments.positional().value(number);
+        const core::Result<records::StoreAddress> read = storeFrom(text, {});
         if (text.isEmpty())
             mistake = Text::tr("Missing argument. Usage: redrive %1 %2").arg(command->name, command->usage);
         else if (!read)
@@ -456,7 +482,7 @@ int CommandLine::carryOut(const Launch &launch, const Terminal &terminal)
     if (name == QLatin1String("restore-backup"))
         return launch.restoreBackup(d->settings, d->backup);
     if (name == QLatin1String("store"))
-        return launch.copyStore(d->settings, d->copy);
+        return d->copy.to.isEmpty() ? launch.storeRoles(d->settings, d->roles) : launch.copyStore(d->settings, d->copy);
     if (name == QLatin1String("policy") && previewsPolicyFile(d->arguments)) {
         Printer out(terminal, d->settings.json);
         return previewPolicyFile(d->arguments, out);

@@ -77,7 +77,7 @@ public:
     // A file that the command is to write: replaces an existing one with --force, and never the store.
     [[nodiscard]] core::OutputTarget output(const QString &path) const
     {
-        return {path, settings.storePath, arguments.has(QStringLiteral("force"))};
+        return {path, settings.store.file, arguments.has(QStringLiteral("force"))};
     }
     [[nodiscard]] QString nameOf(core::ConnectionId id) const; // from the last snapshot; empty when it was removed
 

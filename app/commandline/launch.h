@@ -20,7 +20,7 @@ enum class StoreWas { Unsaid, Moved, Copied };
 // The options that every command accepts.
 struct Settings
 {
-    QString storePath; // path of the SQLite file; never empty
+    records::StoreAddress store; // never empty
     QString profile; // empty: the default profile
     QString secretFile; // file with NAME=SECRET lines; empty: none. Used besides the keychain and REDRIVE_SECRET_<NAME>
     StoreWas storeWas = StoreWas::Unsaid;
@@ -37,6 +37,7 @@ struct DemoOptions
     QString keepFolder; // empty: a temporary folder, removed at the end
     QString database; // URL of a PostgreSQL for the task tables of a scenario; empty: a file
     QString secretFile; // of Settings: it may have the password of the database
+    records::StoreAddress store = {}; // a shared one, for others to look at; empty: a file of the demo
 };
 
 struct BrokerOptions
@@ -52,6 +53,12 @@ struct BackupOptions
     QString file;
     bool replace = false; // backup: replace an existing file
     std::optional<qint64> confirmed; // restore-backup: the count after --confirm
+};
+
+// The options of `redrive store roles`, which needs no store.
+struct RolesOptions
+{
+    QString schema; // of the store in a PostgreSQL database; never empty
 };
 
 // The two stores of `redrive store copy`, without their passwords.
@@ -94,6 +101,7 @@ struct Launch
     std::function<int(const Settings &)> run;
     std::function<int(const Settings &, const BackupOptions &)> backup = {};
     std::function<int(const Settings &, const BackupOptions &)> restoreBackup = {};
+    std::function<int(const Settings &, const RolesOptions &)> storeRoles = {};
     std::function<int(const Settings &, const CopyOptions &)> copyStore = {};
     // Connects to the running engine through its control socket, or starts one in this process.
     std::function<core::Result<EngineAccess>(const Settings &, const EngineNeeds &)> engine;

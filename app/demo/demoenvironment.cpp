@@ -102,10 +102,12 @@ core::Result<quint16> DemoEnvironment::openBroker(const QString &file)
 core::Result<> DemoEnvironment::openStore(const QString &folder)
 {
     EngineHostSettings host;
-    host.storePath = QDir(folder).filePath(QStringLiteral("redrive.db"));
+    const QString file = QDir(folder).filePath(QStringLiteral("redrive.db"));
+    host.store = m_options.store.isShared() ? withPassword(m_options.store) : records::StoreAddress(file);
+    host.kind = store::LeaseHolder::Kind::Window;
     host.keychain = false;
     host.secrets.insert(m_connection.name, key);
-    m_isNew = !QFile::exists(host.storePath);
+    m_isNew = m_options.store.isShared() || !QFile::exists(file);
     m_access = std::make_unique<StoreAccess>(std::move(host), StoreAccess::WaitLimit::OfACommand);
     TRY(m_access->open());
     api::ConnectionDraft draft;

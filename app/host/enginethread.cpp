@@ -44,14 +44,27 @@ void EngineThread::beginEnd()
         Qt::QueuedConnection);
 }
 
+// This object outlives those who call them: it waits for its thread, and the host for them.
+EngineHost::Events EngineThread::events()
+{
+    const auto posted = [this](void (EngineThread::*signal)(const core::Error &)) {
+        return [this, signal](const core::Error &why) {
+            QMetaObject::invokeMethod(
+                this, [this, signal, why] { Q_EMIT(this->*signal)
+                                            (why); }, Qt::QueuedConnection);
+        };
+    };
+    return {posted(&EngineThread::superseded), posted(&EngineThread::wanted)};
+}
+
 QFuture<core::Result<>> EngineThread::start(MakeHost make)
 {
     const api::Reply<> reply;
     QMetaObject::invokeMethod(
         m_there,
-        [reply, make = std::move(make), host = m_host, mailbox = m_mailbox] {
+        [this, reply, make = std::move(make), host = m_host, mailbox = m_mailbox] {
             *host = make();
-            core::Result<> opened = (*host)->open(mailbox);
+            core::Result<> opened = (*host)->open(mailbox, events());
             if (!opened) {
                 mailbox->close();
                 host->reset();

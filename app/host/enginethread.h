@@ -21,8 +21,17 @@ public:
     EngineHost &operator=(const EngineHost &) = delete;
     virtual ~EngineHost() = default;
 
+    // Called on any thread, before the host is destroyed. `why` is for people.
+    struct Events
+    {
+        // Once: another process works for the store now, or may. This host is to be closed.
+        std::function<void(const core::Error &why)> superseded;
+        // Another process should work for the store: this host is to be closed when that harms nothing.
+        std::function<void(const core::Error &why)> wanted;
+    };
+
     // Opens the store, starts the engine and attaches it to the mailbox. Conflict: another process holds the store.
-    [[nodiscard]] virtual core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox) = 0;
+    [[nodiscard]] virtual core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox, Events events) = 0;
     // Stops all work, then calls `done` once. The host may be destroyed from the event loop after that.
     virtual void close(std::function<void()> done) = 0;
 };
@@ -46,9 +55,13 @@ public:
     [[nodiscard]] const std::shared_ptr<engine::EngineMailbox> &mailbox() const { return m_mailbox; }
 
 Q_SIGNALS:
+    void superseded(const core::Error &why); // see EngineHost::Events
+    void wanted(const core::Error &why);
     void ended(); // the engine thread has finished
 
 private:
+    [[nodiscard]] EngineHost::Events events();
+
     std::shared_ptr<engine::EngineMailbox> m_mailbox;
     std::shared_ptr<std::unique_ptr<EngineHost>> m_host; // its content lives on the engine thread
     QThread m_thread;

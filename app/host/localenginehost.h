@@ -4,17 +4,20 @@
 #include "app/host/enginethread.h"
 
 #include "backend/api/starter.h"
+#include "backend/control/calls.h"
 #include "backend/core/random.h"
 #include "backend/core/secrets.h"
 #include "backend/core/time/systemclock.h"
 #include "backend/core/workthread.h"
-#include "backend/store/sqlite/storeprovenance.h"
+#include "backend/store/identity/storeprovenance.h"
+#include "backend/store/shared/enginelease.h"
 
 #include <optional>
 
 namespace control {
 class Server;
-}
+class SharedServer;
+} // namespace control
 
 namespace engine {
 class Engine;
@@ -31,7 +34,9 @@ namespace app {
 // How the engine of this process is set up.
 struct EngineHostSettings
 {
-    QString storePath;
+    records::StoreAddress store;
+    QString holderId; // of a shared store: this access to it, different from all others
+    store::LeaseHolder::Kind kind = store::LeaseHolder::Kind::Command; // likewise: who this is
     QString secretFile;
     store::Provenance provenance = store::Provenance::Unknown;
     bool keychain = true; // use the keychain of the desktop, if there is one
@@ -42,6 +47,8 @@ struct EngineHostSettings
     std::optional<core::Milliseconds> longestCall; // limit for every broker call; nothing: the limit of each call
 };
 
+// With the password of the environment, if there is one; libpq looks in its other places.
+[[nodiscard]] records::StoreAddress withPassword(records::StoreAddress store);
 // The settings that the options of the command line give.
 [[nodiscard]] EngineHostSettings hostSettingsFor(const commandline::Settings &settings);
 
@@ -54,11 +61,25 @@ public:
 
     // Conflict: another process holds the store, and the message names it. NotFound: the store does not exist and
     // makesStore is false. Other errors come from opening the store.
-    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox) override;
+    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox, Events events) override;
     // Sends the answers to requests from other programs first. See EngineHost::close.
     void close(std::function<void()> done) override;
 
 private:
+    // A store and what it is besides: its original if it is a new copy, and whether this process may call brokers.
+    struct OpenStore
+    {
+        std::unique_ptr<store::Store> store;
+        QString copiedFrom;
+        std::function<bool()> mayCall;
+    };
+    [[nodiscard]] core::Result<> checkExists() const;
+    [[nodiscard]] core::Result<OpenStore> openStore(Events events);
+    [[nodiscard]] core::Result<OpenStore> openShared(Events events);
+    void serveOthers(const std::shared_ptr<engine::EngineMailbox> &mailbox);
+    void serveInDatabase(const control::ClientFor &clientFor, bool isPassing);
+    void serveAtSocket(const control::ClientFor &clientFor, bool isPassing);
+
     EngineHostSettings m_settings;
     core::SystemClock m_clock;
     core::SystemRandom m_random;
@@ -68,7 +89,8 @@ private:
     core::WorkThread m_patience;
     std::unique_ptr<engine::Engine> m_engine;
     std::unique_ptr<engine::LocalClient> m_serverClient;
-    std::unique_ptr<control::Server> m_server;
+    std::unique_ptr<control::Server> m_server; // of a store in a file
+    std::unique_ptr<control::SharedServer> m_sharedServer;
 };
 
 } // namespace app

@@ -1,9 +1,11 @@
 #include "app/host/storeaccess.h"
 
 #include "backend/api/whendone.h"
+#include "backend/control/shared/sharedclient.h"
 #include "backend/control/socketname.h"
 #include "backend/engine/dispatch/currentuser.h"
 #include "backend/engine/dispatch/localclient.h"
+#include "backend/store/database/opendatabase.h"
 #include "backend/store/sqlite/storelock.h"
 
 #include <QCoreApplication>
@@ -18,6 +20,7 @@ Q_LOGGING_CATEGORY(logAccess, "redrive.app.store", QtWarningMsg) // commands do 
 
 constexpr core::Milliseconds pauseOfAWindow{500};
 constexpr core::Milliseconds pauseOfACommand{100};
+constexpr core::Milliseconds pauseBetweenAsking{5000};
 constexpr int mostAttempts = 100; // of a command, because a program that ends can wait some seconds for its brokers
 
 } // namespace
@@ -33,17 +36,22 @@ StoreAccess::StoreAccess(EngineHostSettings settings, WaitLimit waitLimit, Silen
     , m_silence(silence)
     , m_makeHost(std::move(makeHost))
 {
+    m_settings.holderId = core::SystemRandom().hexId();
 }
 
 StoreAccess::~StoreAccess() = default;
 
 core::Result<> StoreAccess::open()
 {
-    auto thread = std::make_unique<EngineThread>();
+    auto thread = newThread();
     const core::Result<> held = start(*thread).result();
-    if (!held && held.error().kind != core::ErrorKind::Conflict)
+    if (!held && !isForAnother(held.error()))
         return held;
-    m_queries = store::QueryService::open(m_settings.storePath);
+    m_queries = store::QueryService::open(m_settings.store);
+    if (m_settings.store.isShared() && m_settings.kind == store::LeaseHolder::Kind::Server) {
+        connect(&m_asking, &QTimer::timeout, this, &StoreAccess::askForStore);
+        m_asking.start(pauseBetweenAsking);
+    }
     if (held) {
         m_thread = std::move(thread);
         m_holds = true;
@@ -61,6 +69,28 @@ std::unique_ptr<EngineHost> StoreAccess::localEngineHost(const EngineHostSetting
     return std::make_unique<LocalEngineHost>(settings);
 }
 
+bool StoreAccess::isForAnother(const core::Error &error)
+{
+    m_mayHold = m_mayHold
+                && !(m_settings.store.isShared() && error.kind == core::ErrorKind::Unauthorized
+                     && store::openDatabase(m_settings.store, store::Database::Mode::ReadOnly));
+    return error.kind == core::ErrorKind::Conflict || !m_mayHold;
+}
+
+std::unique_ptr<EngineThread> StoreAccess::newThread()
+{
+    auto thread = std::make_unique<EngineThread>();
+    connect(thread.get(), &EngineThread::superseded, this, [this, now = thread.get()](const core::Error &why) {
+        if (now == m_thread.get())
+            standBack(why);
+    });
+    connect(thread.get(), &EngineThread::wanted, this, [this, now = thread.get()](const core::Error &why) {
+        if (now == m_thread.get() && m_mayYield && m_mayYield())
+            standBack(why);
+    });
+    return thread;
+}
+
 QFuture<core::Result<>> StoreAccess::start(EngineThread &thread) const
 {
     return thread.start([make = m_makeHost, settings = m_settings] { return make(settings); });
@@ -71,10 +101,18 @@ std::unique_ptr<api::EngineClient> StoreAccess::local()
     return std::make_unique<engine::LocalClient>(m_thread->mailbox(), m_queries, engine::currentUser());
 }
 
+std::unique_ptr<control::HolderClient> StoreAccess::wayToHolder() const
+{
+    if (!m_settings.store.isShared())
+        return std::make_unique<control::RemoteClient>(control::socketPath(m_settings.store.file), m_queries,
+                                                       engine::currentUser());
+    return std::make_unique<control::SharedClient>(
+        [address = m_settings.store] { return store::ControlTables::open(address); }, m_queries, engine::currentUser());
+}
+
 std::unique_ptr<api::EngineClient> StoreAccess::remote()
 {
-    auto client = std::make_unique<control::RemoteClient>(control::socketPath(m_settings.storePath), m_queries,
-                                                          engine::currentUser());
+    std::unique_ptr<control::HolderClient> client = wayToHolder();
     // Handled from the event loop, because it may replace the client that calls this function.
     m_remote = client.get();
     client->onLost([this, now = client.get()](const QString &) {
@@ -96,23 +134,39 @@ std::unique_ptr<api::EngineClient> StoreAccess::remote()
     return client;
 }
 
+QString StoreAccess::holderText() const
+{
+    if (m_settings.store.isShared())
+        return m_whyHeld.message;
+    const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.store.file);
+    return holder ? holder->text() : QString();
+}
+
 QString StoreAccess::passingHolder() const
 {
     if (m_remote == nullptr || !m_remote->isPassing())
         return {};
-    const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
-    return holder ? holder->text() : tr("a program that has just ended");
+    const QString holder = holderText();
+    return holder.isEmpty() ? tr("a program that has just ended") : holder;
+}
+
+QString StoreAccess::noAnswerOfAFile() const
+{
+    const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.store.file);
+    const QString pid = holder ? QString::number(holder->pid) : QStringLiteral("PID");
+    return tr("The program that holds the store %1 does not answer (%2). If it is stopped, continue it with kill "
+              "-CONT %3. If it is stuck, end it with kill -KILL %3. Then try again.")
+        .arg(m_settings.store.file, holder ? holder->text() : tr("unknown"), pid);
 }
 
 core::Error StoreAccess::noAnswer(bool mayBeDone) const
 {
-    const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
-    const QString who = holder ? holder->text() : tr("unknown");
-    const QString pid = holder ? QString::number(holder->pid) : QStringLiteral("PID");
     QString text =
-        tr("The program that holds the store %1 does not answer (%2). If it is stopped, continue it with kill "
-           "-CONT %3. If it is stuck, end it with kill -KILL %3. Then try again.")
-            .arg(m_settings.storePath, who, pid);
+        m_settings.store.isShared()
+            ? tr("The program that works for the store %1 does not answer. %2 Another one takes over when its "
+                 "lease ends. Then try again.")
+                  .arg(m_settings.store.text(), m_whyHeld.message)
+            : noAnswerOfAFile();
     if (mayBeDone)
         text += QLatin1Char(' ') + tr("It may still carry out the request when it continues.");
     return {core::ErrorKind::Transient, text, {}, {}};
@@ -139,15 +193,33 @@ void StoreAccess::lost(bool wasReached, bool isSilent)
 // Open requests end with this reason. A window keeps trying, because the holder may end.
 void StoreAccess::refuse(const core::Error &danger)
 {
-    const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
-    const QString text = tr("Redrive does not connect to the program that holds the store %1 (%2). %3");
-    const QString who = holder ? holder->text() : tr("unknown");
-    const core::Error reason{danger.kind, text.arg(m_settings.storePath, who, danger.message), {}, {}};
+    const QString who = holderText();
+    const QString text = tr("Redrive does not connect to the program that holds the store %1 (%2). %3")
+                             .arg(m_settings.store.text(), who.isEmpty() ? tr("unknown") : who, danger.message);
+    const core::Error reason{danger.kind, m_settings.store.isShared() ? danger.message : text, {}, {}};
     giveUp(reason);
     if (m_attempts++ == 0)
         qCWarning(logAccess).noquote() << reason.message;
     if (m_waitLimit == WaitLimit::OfAWindow)
         QTimer::singleShot(pauseOfAWindow, this, &StoreAccess::tryAgain);
+}
+
+// What was asked of the engine of this process ends with Cancelled.
+void StoreAccess::standBack(const core::Error &why)
+{
+    if (m_reopens || !m_holds)
+        return; // it ends already
+    m_holds = false;
+    m_whyHeld = why;
+    qCInfo(logAccess).noquote() << why.message;
+    connect(
+        m_thread.get(), &EngineThread::ended, this,
+        [this] {
+            m_thread.reset();
+            switchTo([this] { return remote(); });
+        },
+        Qt::QueuedConnection);
+    m_thread->beginEnd();
 }
 
 void StoreAccess::giveUp(const core::Error &reason)
@@ -178,8 +250,28 @@ void StoreAccess::switchTo(const MakeClient &make)
 // Asynchronous, because the recovery after a dead holder can take long and the window must stay responsive.
 void StoreAccess::tryAgain()
 {
-    m_trying = std::make_unique<EngineThread>();
+    if (m_trying != nullptr) // askForStore
+        return QTimer::singleShot(pauseOfAWindow, this, &StoreAccess::tryAgain);
+    if (!m_mayHold) {
+        switchTo([this] { return remote(); });
+        return;
+    }
+    m_trying = newThread();
     api::whenDone(this, start(*m_trying), [this](const core::Result<> &held) { tried(held); });
+}
+
+// A server asks again and again for a store that a window holds.
+void StoreAccess::askForStore()
+{
+    if (m_holds || m_trying != nullptr || !m_mayHold)
+        return;
+    m_trying = newThread();
+    api::whenDone(this, start(*m_trying), [this](const core::Result<> &held) {
+        if (held)
+            tried(held);
+        else
+            m_trying.reset();
+    });
 }
 
 void StoreAccess::tried(const core::Result<> &held)
@@ -211,12 +303,19 @@ QFuture<core::Result<>> StoreAccess::reopen()
 void StoreAccess::openAnew(const api::Reply<> &reply)
 {
     m_thread.reset();
-    m_trying = std::make_unique<EngineThread>();
+    m_trying = newThread();
     api::whenDone(this, start(*m_trying), [this, reply](const core::Result<> &held) {
         m_reopens = false;
         tried(held);
         reply.answer(held);
     });
+}
+
+// A window waits for the database, and shows what it does.
+bool StoreAccess::isOutOfReach(const core::Error &error) const
+{
+    return m_settings.store.isShared() && m_waitLimit == WaitLimit::OfAWindow
+           && error.kind == core::ErrorKind::Transient;
 }
 
 void StoreAccess::take(std::unique_ptr<EngineThread> thread, const core::Result<> &held)
@@ -225,7 +324,7 @@ void StoreAccess::take(std::unique_ptr<EngineThread> thread, const core::Result<
         m_thread = std::move(thread);
         m_holds = true;
         switchTo([this] { return local(); });
-    } else if (held.error().kind == core::ErrorKind::Conflict) {
+    } else if (held.error().kind == core::ErrorKind::Conflict || isOutOfReach(held.error())) {
         m_holds = false;
         m_whyHeld = held.error();
         switchTo([this] { return remote(); }); // another process became the holder first

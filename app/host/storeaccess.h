@@ -8,6 +8,7 @@
 #include "backend/engine/dispatch/queryingclient.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <memory>
 
@@ -15,8 +16,8 @@ namespace app {
 
 // Access to one store: through the engine of this process when the store is free, else through the process that holds
 // it. When that process ends, this one becomes the holder and repeats requests that the other had not started. Requests
-// that it may have started without an answer end with an error. Use it on the thread that created it (GUI or main
-// thread).
+// that it may have started without an answer end with an error. When another process takes a shared store over, this one
+// stops its engine and becomes one of the others. Use it on the thread that created it (GUI or main thread).
 class StoreAccess final : public QObject
 {
     Q_OBJECT
@@ -57,17 +58,29 @@ public:
     [[nodiscard]] QString passingHolder() const;
     // The Conflict error of the last try to hold the store; its message names the holder.
     [[nodiscard]] const core::Error &whyHeld() const { return m_whyHeld; }
+    // Sets the function that says whether the engine of this process could end now without harm: a server that wants to work
+    // for a shared store then gets it. Without a function, or false, it waits.
+    void onWanted(std::function<bool()> mayYield) { m_mayYield = std::move(mayYield); }
     // Sets the function that is called once, from the event loop, when a command gives up; it gets the reason.
     void onLost(std::function<void(const core::Error &)> lost) { m_onLost = std::move(lost); }
 
 private:
     [[nodiscard]] static std::unique_ptr<EngineHost> localEngineHost(const EngineHostSettings &settings);
+    [[nodiscard]] std::unique_ptr<EngineThread> newThread();
     [[nodiscard]] QFuture<core::Result<>> start(EngineThread &thread) const;
     void openAnew(const api::Reply<> &reply);
     [[nodiscard]] std::unique_ptr<api::EngineClient> local();
     [[nodiscard]] std::unique_ptr<api::EngineClient> remote();
     void lost(bool wasReached, bool isSilent);
     void refuse(const core::Error &danger);
+    void standBack(const core::Error &why);
+    void askForStore();
+    [[nodiscard]] QString holderText() const; // empty: unknown
+    [[nodiscard]] QString noAnswerOfAFile() const;
+    [[nodiscard]] std::unique_ptr<control::HolderClient> wayToHolder() const;
+    // Another process works for the store, or has to: this role of the database may only ask.
+    [[nodiscard]] bool isForAnother(const core::Error &error);
+    [[nodiscard]] bool isOutOfReach(const core::Error &error) const;
     [[nodiscard]] core::Error noAnswer(bool mayBeDone) const;
     void tryAgain();
     void giveUp(const core::Error &reason);
@@ -84,13 +97,16 @@ private:
     int m_attempts = 0; // since the holder was last reached
     engine::QueriesPtr m_queries;
     std::unique_ptr<control::FailoverClient> m_client;
-    control::RemoteClient *m_remote = nullptr; // the target of m_client when it is another process
+    control::HolderClient *m_remote = nullptr; // the target of m_client when it is another process
     core::Error m_whyHeld; // from the last try
+    bool m_mayHold = true; // this user may work for the store
     bool m_holds = false; // stays true when reopening the store fails
     std::unique_ptr<EngineThread> m_thread; // declared after m_client, so it ends first and its last answers arrive
     std::unique_ptr<EngineThread> m_trying; // tries to become the holder
     bool m_reopens = false;
     std::function<void(const core::Error &)> m_onLost;
+    std::function<bool()> m_mayYield;
+    QTimer m_asking; // of a server
 };
 
 } // namespace app

@@ -6,7 +6,6 @@
 #include "backend/control/socketname.h"
 #include "backend/control/text.h"
 #include "backend/core/text/losslessjson.h"
-#include "backend/engine/dispatch/commandtable.h"
 
 #include <QCoreApplication>
 #include <QLocalServer>
@@ -21,8 +20,6 @@ namespace {
 Q_LOGGING_CATEGORY(logControl, "redrive.control")
 
 constexpr int mostPeers = 32;
-constexpr int mostOpenCalls = 256; // per peer
-constexpr int longestName = 200; // of a person
 
 } // namespace
 
@@ -108,13 +105,11 @@ void Server::receive(FrameSocket *from, const QCborMap &message)
         return;
     if (!peer->greeted) {
         if (core::integerOf(message.value(QLatin1StringView("hello")), -1) != protocolVersion)
-            return from->refuse(Text::tr("The program that holds the store is another version of Redrive. Use the same "
-                                         "version for both."));
+            return from->refuse(otherVersionText());
         peer->greeted = true;
         from->receiveAtMost(largestMessage);
-        const QString who = message.value(QLatin1StringView("who")).toString().left(longestName);
         if (m_clientFor)
-            peer->client = m_clientFor(who.isEmpty() ? Text::tr("unknown user") : who);
+            peer->client = m_clientFor(nameOfPeer(message.value(QLatin1StringView("who")).toString()));
         QCborMap hello;
         hello.insert(QLatin1StringView("hello"), protocolVersion);
         hello.insert(QLatin1StringView("pid"), qint64(QCoreApplication::applicationPid()));
@@ -145,10 +140,9 @@ void Server::receive(FrameSocket *from, const QCborMap &message)
     if (!number.isInteger())
         return from->refuse(Text::tr("A message is no request."));
     if (++peer->open > mostOpenCalls)
-        return from->refuse(Text::tr("More than %1 requests are unanswered.").arg(mostOpenCalls));
+        return from->refuse(tooManyOpenText());
     peer->lastCall = number.toInteger();
-    call(from, peer->lastCall, message.value(QLatin1StringView("do")).toString(),
-         message.value(QLatin1StringView("with")));
+    call(from, peer->lastCall, message);
 }
 
 api::EngineClient &Server::clientOf(FrameSocket *peer)
@@ -157,32 +151,20 @@ api::EngineClient &Server::clientOf(FrameSocket *peer)
     return own ? *own : m_client; // the entry keeps the client alive during the call
 }
 
-void Server::call(FrameSocket *from, qint64 number, const QString &name, const QCborValue &with)
+void Server::call(FrameSocket *from, qint64 number, const QCborMap &message)
 {
     const QPointer<FrameSocket> peer(from);
-    const auto answered = [this, peer, number](const QCborMap &message) {
+    const auto answered = [this, peer, number](const QCborMap &outcome) {
         if (peer && m_peers.contains(peer.data()))
-            answer(peer, number, message);
+            answer(peer, number, outcome);
     };
-    const core::Result<api::RequestPtr> request = read(name, with, answered);
+    const core::Result<api::RequestPtr> request = readCall(message, this, answered);
     if (request) {
         clientOf(from).send(*request);
         return;
     }
     qCWarning(logControl) << request.error().message; // quoted: the name of the request may hold control characters
     answered(api::encodeError(request.error()));
-}
-
-core::Result<api::RequestPtr> Server::read(const QString &name, const QCborValue &with, const Answered &answered)
-{
-    const QByteArray latin = name.toLatin1();
-    const auto *const command = engine::CommandTable::all().find({latin.constData(), size_t(latin.size())});
-    if (command != nullptr)
-        return command->read(with, this, answered);
-    const QString text =
-        Text::tr("The program that holds the store does not know the request %1. Nothing was done. Use "
-                 "the same version of Redrive for both.");
-    return core::fail(core::ErrorKind::Rejected, text.arg(name.left(longestName)));
 }
 
 void Server::answer(FrameSocket *to, qint64 number, QCborMap message)
@@ -198,10 +180,7 @@ void Server::answer(FrameSocket *to, qint64 number, QCborMap message)
     message.insert(QLatin1StringView("answer"), number);
     if (to->send(message))
         return;
-    message = api::encodeError({core::ErrorKind::Rejected,
-                                Text::tr("The request was carried out, but its answer is too large to be sent."),
-                                {},
-                                {}});
+    message = answerTooLarge();
     message.insert(QLatin1StringView("answer"), number);
     static_cast<void>(to->send(message));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/client.h"
+#include "backend/control/calls.h"
 
 #include <QCborMap>
 #include <QHash>
@@ -25,9 +25,6 @@ class Server final : public QObject
     Q_OBJECT
 
 public:
-    // Creates a client for a peer, whose commands then name `who` in the activity log. Null: all peers share `client`.
-    using ClientFor = std::function<std::unique_ptr<api::EngineClient>(const QString &who)>;
-
     explicit Server(api::EngineClient &client, ClientFor clientFor = {}, QObject *parent = nullptr);
     ~Server() override;
 
@@ -53,12 +50,7 @@ private:
     };
     void welcome();
     void receive(FrameSocket *from, const QCborMap &message);
-    using Answered = std::function<void(const QCborMap &)>;
-    // Rejected: an unknown name or a malformed value; nothing was done. The answer of a request that is sent on goes to
-    // `answered`, from the event loop.
-    [[nodiscard]] core::Result<api::RequestPtr> read(const QString &name, const QCborValue &with,
-                                                     const Answered &answered);
-    void call(FrameSocket *from, qint64 number, const QString &name, const QCborValue &with);
+    void call(FrameSocket *from, qint64 number, const QCborMap &message);
     void answer(FrameSocket *to, qint64 number, QCborMap message);
     void publish(api::SnapshotPtr snapshot);
     void sendSnapshot(FrameSocket *to, Peer &peer);

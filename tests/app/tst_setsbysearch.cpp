@@ -62,10 +62,10 @@ void TestSetsBySearch::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
     app::EngineHostSettings settings;
-    settings.storePath = m_folder->filePath(QStringLiteral("redrive.db"));
+    settings.store = m_folder->filePath(QStringLiteral("redrive.db"));
     settings.keychain = false;
     settings.servesOthers = false;
-    fill(settings.storePath);
+    fill(settings.store.file);
     m_access = std::make_unique<app::StoreAccess>(settings, app::StoreAccess::WaitLimit::OfACommand);
     QVERIFY(m_access->open());
 }

@@ -22,10 +22,11 @@ public:
         , m_may(std::move(may))
     {
     }
-    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox) override
+    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox,
+                                      Events events) override
     {
         m_may->acquire();
-        return m_room.open(mailbox);
+        return m_room.open(mailbox, std::move(events));
     }
     void close(std::function<void()> done) override
     {
@@ -62,7 +63,7 @@ private Q_SLOTS:
     void aCommandThatHoldsTheStoreIsNamedUntilItEnds();
 
 private:
-    void execute(const QStringList &statements) const { test::executeRaw(settings().storePath, statements); }
+    void execute(const QStringList &statements) const { test::executeRaw(settings().store.file, statements); }
     void breakCommits() const;
     void repair() const { execute({QStringLiteral("DROP TRIGGER broken"), QStringLiteral("DROP TABLE pointless")}); }
     [[nodiscard]] app::EngineHostSettings settings() const;
@@ -78,7 +79,7 @@ void TestStoreAccess::init()
 app::EngineHostSettings TestStoreAccess::settings() const
 {
     app::EngineHostSettings room;
-    room.storePath = m_folder->filePath(QStringLiteral("redrive.db"));
+    room.store = m_folder->filePath(QStringLiteral("redrive.db"));
     room.keychain = false;
     room.servesOthers = false;
     return room;
@@ -109,7 +110,7 @@ void TestStoreAccess::aLatchedStoreIsReopened()
     QVERIFY(reopened(access));
     QTRY_COMPARE(newest->engine, api::EngineState::Running);
     QVERIFY(access.isInProcess());
-    QVERIFY(test::hasSqliteLocks(settings().storePath));
+    QVERIFY(test::hasSqliteLocks(settings().store.file));
 }
 
 void TestStoreAccess::whatStillFailsCanBeTriedAgain()
@@ -170,7 +171,7 @@ void TestStoreAccess::aCommandThatHoldsTheStoreIsNamedUntilItEnds()
     QTRY_VERIFY(subscription.passingHolder().contains(QString::number(QCoreApplication::applicationPid())));
     command.reset();
     QTRY_VERIFY(subscription.isInProcess());
-    QVERIFY(test::hasSqliteLocks(staying.storePath)); // though this process has read the file all the time
+    QVERIFY(test::hasSqliteLocks(staying.store.file)); // though this process has read the file all the time
     QCOMPARE(subscription.passingHolder(), QString());
 
     app::StoreAccess other(passing, app::StoreAccess::WaitLimit::OfACommand);

@@ -64,9 +64,15 @@ void rate(const QString &text)
 void store(const QString &text)
 {
     const QString url = text.section(QChar(u'\x1e'), 0, 0);
-    const auto path = commandline::storePathFrom(url, text.section(QChar(u'\x1e'), 1, 1));
-    if (!isGood(path))
+    const auto address = commandline::storeFrom(url, text.section(QChar(u'\x1e'), 1, 1));
+    if (!isGood(address))
         return;
+    if (address->isShared()) {
+        holds(records::sharedStoreFrom(address->text()) == *address, "what is shown of a store can be typed",
+              url.toUtf8());
+        return;
+    }
+    const QString *const path = &address->file;
     holds(QDir::isAbsolutePath(*path) && !path->contains(QChar(u'\0')), "a store has a path", path->toUtf8());
     holds(QDir::cleanPath(*path) == *path, "a path is written in one way", path->toUtf8());
 }
@@ -93,7 +99,7 @@ void line(const QString &text)
         holds(!fuzz::hasHarmful(QString::fromUtf8(said), QStringLiteral("\n")), "what is said is harmless", said);
     holds(!code || *code == 0 || !err.isEmpty(), "a mistake is told");
     holds(code.has_value() || (out.isEmpty() && err.isEmpty()), "nothing is said of what is right");
-    holds(code.has_value() || !line.settings().storePath.isEmpty(), "there is a store");
+    holds(code.has_value() || !line.settings().store.isEmpty(), "there is a store");
 }
 
 } // namespace

@@ -196,7 +196,7 @@ void TestHundredThousand::firstWindowTakesLessThanASecond()
 void TestHundredThousand::open()
 {
     app::EngineHostSettings settings;
-    settings.storePath = m_folder.filePath(QStringLiteral("store/redrive.db"));
+    settings.store = m_folder.filePath(QStringLiteral("store/redrive.db"));
     settings.keychain = false;
     settings.servesOthers = false;
     settings.secrets.insert(bigstore::connection(m_port).name, bigstore::brokerKey());

@@ -35,7 +35,7 @@ ALLOWED = {
     + ["backend/api/", "backend/dialect/", "backend/intake/", "backend/pipeline/", "backend/recovery/", "backend/retry/", "backend/engine/"]
     + STORE_INTERFACE
     + BROKER_INTERFACE,
-    "backend/control": VALUES + ["backend/api/", "backend/engine/", "backend/control/"],
+    "backend/control": VALUES + ["backend/api/", "backend/engine/", "backend/control/", "backend/store/shared/"],
     "backend/sandbox": VALUES + ["backend/http/", "backend/localbroker/", "backend/recovery/", "backend/sandbox/"] + BROKER_INTERFACE,
     "backend/rehearsal": VALUES
     + ["backend/api/", "backend/dialect/", "backend/engine/", "backend/recovery/", "backend/rehearsal/", "backend/sandbox/"]
@@ -131,6 +131,7 @@ PLANTED = [
     ("app/commandline/a.cpp", '#include "backend/engine/engine.h"\n'),
     ("app/a.cpp", '#include "tests/support/fakeclient/fakeclient.h"\n'),
     ("backend/recovery/a.h", '#include "backend/api/client.h"\n'),
+    ("backend/control/a.h", '#include "backend/store/store.h"\n'),
     ("backend/novelty/a.h", '#include "backend/core/ids.h"\n'),
 ]
 CLEAN = [
@@ -140,6 +141,7 @@ CLEAN = [
     ("backend/retry/a.h", '// #include "backend/store/sqlite/sqlitestore.h"\n'),
     ("app/composition.cpp", '#include "backend/store/sqlite/sqlitestore.h"\n#include <QApplication>\n'),
     ("models/a.h", '#include "backend/api/client.h"\n#include <QColor>\n'),
+    ("backend/control/shared/a.h", '#include "backend/store/shared/controltables.h"\n'),
 ]
 
 if __name__ == "__main__":

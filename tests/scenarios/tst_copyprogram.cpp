@@ -45,7 +45,7 @@ void TestCopyProgram::initTestCase()
 void TestCopyProgram::aStoreInUseGoesToPostgresAndBack()
 {
     ProgramFixture fixture;
-    fixture.setVariable(QStringLiteral("REDRIVE_SECRET_STORE"), support::PostgresServer::password());
+    fixture.setVariable(QStringLiteral("REDRIVE_STORE_PASSWORD"), support::PostgresServer::password());
     const std::unique_ptr<QProcess> holder = fixture.startHolderThatHasTaken();
     QVERIFY(holder);
     const Ended there = copy(fixture, fixture.store(), schema("first"));
@@ -69,7 +69,7 @@ void TestCopyProgram::aStoreInUseGoesToPostgresAndBack()
 void TestCopyProgram::killedItLeavesNothing()
 {
     ProgramFixture fixture;
-    fixture.setVariable(QStringLiteral("REDRIVE_SECRET_STORE"), support::PostgresServer::password());
+    fixture.setVariable(QStringLiteral("REDRIVE_STORE_PASSWORD"), support::PostgresServer::password());
     {
         const std::unique_ptr<QProcess> holder = fixture.startHolderThatHasTaken();
         QVERIFY(holder);
@@ -112,7 +112,7 @@ void TestCopyProgram::mistakesAreSaid()
     const Ended none = copy(fixture, fixture.store(), file);
     QCOMPARE(none.code, 2);
     QVERIFY2(none.err.contains("There is no store at"), none.err.constData());
-    fixture.setVariable(QStringLiteral("REDRIVE_SECRET_STORE_FROM"), QStringLiteral("wrong"));
+    fixture.setVariable(QStringLiteral("REDRIVE_STORE_PASSWORD"), QStringLiteral("wrong"));
     const Ended wrong = copy(fixture, m_server->url(), file);
     QCOMPARE(wrong.code, 4);
     QVERIFY2(wrong.err.contains("refused the user or the password"), wrong.err.constData());

@@ -49,7 +49,7 @@ public:
     void open()
     {
         app::EngineHostSettings settings;
-        settings.storePath = m_folder.filePath(QStringLiteral("store/redrive.db"));
+        settings.store = m_folder.filePath(QStringLiteral("store/redrive.db"));
         settings.keychain = false;
         settings.servesOthers = false;
         settings.secrets.insert(connection.name, key);

@@ -239,7 +239,7 @@ private Q_SLOTS:
         QVERIFY(holder);
 
         app::EngineHostSettings settings;
-        settings.storePath = fixture.store();
+        settings.store = fixture.store();
         settings.keychain = false;
         app::StoreAccess viewer(settings, app::StoreAccess::WaitLimit::OfAWindow);
         QVERIFY(viewer.open());
@@ -358,7 +358,7 @@ private Q_SLOTS:
         const auto pid = pid_t(holder->processId());
         const auto goOn = qScopeGuard([pid] { ::kill(pid, SIGCONT); });
         app::EngineHostSettings settings;
-        settings.storePath = fixture.store();
+        settings.store = fixture.store();
         settings.keychain = false;
         constexpr core::Milliseconds aMoment{400};
         constexpr core::Milliseconds ages{timeoutMs};
@@ -374,7 +374,7 @@ private Q_SLOTS:
             QVERIFY(asked.isFinished() && !asked.result());
             QVERIFY(asked.result().error().kind == core::ErrorKind::Transient); // exit code 3
             const QString text = asked.result().error().message;
-            QVERIFY2(text.contains(QStringLiteral("kill -CONT %1.").arg(pid)) && text.contains(settings.storePath),
+            QVERIFY2(text.contains(QStringLiteral("kill -CONT %1.").arg(pid)) && text.contains(settings.store.file),
                      qPrintable(text));
             QVERIFY(!text.contains(QStringLiteral("may still carry out"))); // it never heard of it
             const api::Answer<> later = command.client().ask(api::RefreshQueues{});

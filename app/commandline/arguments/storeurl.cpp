@@ -27,30 +27,27 @@ core::Result<QString> usualPath(const QString &profile)
 
 } // namespace
 
-core::Result<QString> storePathFrom(const QString &url, const QString &profile)
+core::Result<records::StoreAddress> storeFrom(const QString &url, const QString &profile)
 {
     static const QRegularExpression scheme(QStringLiteral("^([a-z][a-z0-9+]*):(.*)$"));
-    if (url.isEmpty())
-        return usualPath(profile);
+    if (url.isEmpty()) {
+        TRY(const QString usual, usualPath(profile));
+        return records::StoreAddress(usual);
+    }
+    if (records::isSharedStoreUrl(url))
+        return records::sharedStoreFrom(url);
     QString path = url;
     const QRegularExpressionMatch match = scheme.match(url);
     if (match.hasMatch()) {
         if (match.captured(1) != QLatin1String("sqlite")) {
             return core::fail(core::ErrorKind::Rejected,
-                              Text::tr("Unknown kind of store '%1'. Write sqlite:PATH.").arg(match.captured(1)));
+                              Text::tr("Unknown kind of store '%1'. Write sqlite:PATH or postgresql://USER@HOST/DATABASE.").arg(match.captured(1)));
         }
         path = match.captured(2);
     }
     if (path.isEmpty() || path.contains(QChar(u'\0')))
         return core::fail(core::ErrorKind::Rejected, Text::tr("--store needs a path: sqlite:PATH."));
-    return QDir::cleanPath(QDir::current().absoluteFilePath(path));
-}
-
-core::Result<records::StoreAddress> storeAddressFrom(const QString &url, const QString &profile)
-{
-    if (records::isSharedStoreUrl(url))
-        return records::sharedStoreFrom(url);
-    return storePathFrom(url, profile).map([](const QString &path) { return records::StoreAddress(path); });
+    return records::StoreAddress(QDir::cleanPath(QDir::current().absoluteFilePath(path)));
 }
 
 } // namespace commandline

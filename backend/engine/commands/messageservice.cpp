@@ -75,9 +75,9 @@ core::Result<int> MessageService::changeStatus(store::Session &session, const Wo
     case api::Decision::Restore:
         return session.messages().decide(messages, {command.statusBefore()}, *command.statusAfter(), decided);
     case api::Decision::TakeBack:
-        return session.claims().close(messages, {store::ClaimEndReason::TakenBack, decided.at, decided.who});
+        return session.claims().close(messages, {records::ClaimClosing::TakenBack, decided.at, decided.who});
     case api::Decision::Resolve:
-        return session.claims().close(messages, {store::ClaimEndReason::ByHand, decided.at, decided.who});
+        return session.claims().close(messages, {records::ClaimClosing::ResolvedByHand, decided.at, decided.who});
     case api::Decision::Delete:
         return session.retention().removeOf(messages, command.statusBefore());
     }

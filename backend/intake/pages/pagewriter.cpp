@@ -431,7 +431,7 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
     if (record.status == MessageStatus::RetryIssued) {
         // It failed again, and nothing shows that our copy did. Its claim ends here, unless its copy was not sent yet.
         TRY(const int taken,
-            session.claims().close({record.id}, {store::ClaimEndReason::FailedAgain, m_origin.now, {}}));
+            session.claims().close({record.id}, {records::ClaimClosing::FailedAgain, m_origin.now, {}}));
         stillOnItsWay = taken == 0;
     }
     if (sameCopy) // released without our stamp

@@ -77,9 +77,8 @@ core::Result<StoreAddress> sharedStoreFrom(const QString &text)
         return badUrl(
             Text::tr("The URL of a shared store must be postgresql://USER@HOST[:PORT]/DATABASE[?schema=NAME]."));
     if (parts.captured(1).contains(u':'))
-        return badUrl(
-            Text::tr("The URL must not contain a password. Use REDRIVE_SECRET_STORE, --secret-file, or the password "
-                     "file of PostgreSQL."));
+        return badUrl(Text::tr(
+            "The URL must not contain a password. Use REDRIVE_STORE_PASSWORD, or the password file of PostgreSQL."));
     StoreAddress found;
     found.schema = QString::fromLatin1(usualStoreSchema);
     QStringList kept;

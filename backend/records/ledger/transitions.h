@@ -44,6 +44,31 @@ constexpr MemberEvent lastOf(MemberEvent)
     return MemberEvent::EarlierFailed;
 }
 
+// Parts of MemberEvent with the same numbers, so that a caller who says anything else does not compile.
+// How the send of a copy ended.
+enum class SendEnd {
+    Accepted = int(MemberEvent::Accepted),
+    NotAccepted = int(MemberEvent::NotAccepted),
+    AcceptedPerhaps = int(MemberEvent::AcceptedPerhaps),
+    Unanswered = int(MemberEvent::Unanswered),
+    Ejected = int(MemberEvent::Ejected),
+};
+[[nodiscard]] constexpr MemberEvent eventOf(SendEnd end)
+{
+    return MemberEvent(int(end));
+}
+// What ends claims without a word from the endpoint or the end of a quiet period.
+enum class ClaimClosing {
+    ResolvedByHand = int(MemberEvent::ResolvedByHand),
+    TakenBack = int(MemberEvent::TakenBack),
+    FailedAgain = int(MemberEvent::FailedAgain),
+    Restored = int(MemberEvent::Restored),
+};
+[[nodiscard]] constexpr MemberEvent eventOf(ClaimClosing closing)
+{
+    return MemberEvent(int(closing));
+}
+
 // Conditions on a fate beyond its outcome.
 enum class FateIs {
     Unbatched,

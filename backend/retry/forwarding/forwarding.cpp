@@ -6,12 +6,20 @@
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryoperationstore.h"
 
+#include <algorithm>
+
 namespace retry {
 
 using core::ErrorKind;
 using core::fail;
 using records::RetryBatch;
+using records::SendEnd;
 using store::RetryMember;
+
+static bool certainlyNotSent(const store::SendResult &member)
+{
+    return member.end == SendEnd::Ejected || member.end == SendEnd::NotAccepted;
+}
 
 Forwarding::Forwarding(SharedState &shared)
     : m_context(shared.context)
@@ -64,22 +72,22 @@ Task<Result<>> Forwarding::forwardOnBroker(RetryBatch batch)
     bool hasMark = !batch.mark.isEmpty();
     const broker::ForwardHooks hooks = hooksFor(batch, hasMark);
     const Result<broker::ForwardReport> forwarded = co_await queue->forward(request, hooks);
-    Result<BatchOutcome> outcome;
+    Result<BatchEnd> end;
     if (forwarded) {
-        outcome = outcomeOf(batch, *forwarded);
+        end = endOf(batch, *forwarded);
     } else if (forwarded.error().kind == ErrorKind::NotFound) {
         // Nobody can tell what was forwarded before the staging queue disappeared. Nothing of ours may send from it any
         // more.
         CO_TRY(co_await queue->discard(request.place));
-        outcome = hasMark ? outcomeOfVanished(batch) : allAgain(batch);
+        end = hasMark ? endOfVanished(batch) : allAgain(batch);
     } else {
         co_return fail(forwarded.error());
     }
-    if (!outcome)
-        co_return fail(outcome.error());
-    CO_TRY(m_outcomes.record(batch, *outcome));
+    if (!end)
+        co_return fail(end.error());
+    CO_TRY(m_outcomes.record(batch, *end));
     m_endsBatch = true; // whoever waits for the end of the operation sees it from here on
-    if (!outcome->end.ejected.isEmpty() || !outcome->setAside.isEmpty())
+    if (std::any_of(end->members.cbegin(), end->members.cend(), certainlyNotSent))
         co_await m_resting.checkDestinations(); // right after the refusal, the broker best tells which are missing
     co_await m_voidQueues.remove(batch.place); // recordOutcomes is on the disk: now it may be removed
     m_endsBatch = false;
@@ -98,21 +106,21 @@ Task<Result<bool>> Forwarding::endCancelled(RetryBatch batch, broker::ForwardReq
     CO_TRY(const bool isWithdrawn, co_await queue->withdraw(request));
     if (!isWithdrawn)
         co_return false;
-    CO_TRY(const BatchOutcome outcome, allAgain(batch)); // as Claimed they are cancelled like the others
-    CO_TRY(m_outcomes.record(batch, outcome));
+    CO_TRY(const BatchEnd end, allAgain(batch)); // as Claimed they are cancelled like the others
+    CO_TRY(m_outcomes.record(batch, end));
     co_return true;
 }
 
 // Nothing of the batch was forwarded.
-Result<BatchOutcome> Forwarding::allAgain(const RetryBatch &batch)
+Result<BatchEnd> Forwarding::allAgain(const RetryBatch &batch)
 {
     TRY(const QList<RetryMember> members, membersOf(batch.id));
-    BatchOutcome outcome;
+    BatchEnd end;
     for (const RetryMember &member : members) {
         if (member.outcome == records::Outcome::Staged)
-            outcome.setAside.append(member.ordinal);
+            end.members.append({member.ordinal, SendEnd::NotAccepted});
     }
-    return outcome;
+    return end;
 }
 
 // `hasMark` outlives the hooks.
@@ -139,15 +147,15 @@ Result<QList<RetryMember>> Forwarding::membersOf(core::BatchId batch)
 }
 
 // Maps unique ids to members. Copies of another batch or staging id are ignored.
-Result<BatchOutcome> Forwarding::outcomeOf(const RetryBatch &batch, const broker::ForwardReport &report)
+Result<BatchEnd> Forwarding::endOf(const RetryBatch &batch, const broker::ForwardReport &report)
 {
     TRY(const QList<RetryMember> members, membersOf(batch.id));
     QHash<QString, RetryMember> byId;
     for (const RetryMember &member : members)
         byId.insert(member.uniqueId, member);
 
-    BatchOutcome outcome;
-    outcome.end.possibleDuplicates = report.interrupted || !report.lost.isEmpty();
+    BatchEnd end;
+    end.isInterrupted = report.interrupted || !report.lost.isEmpty();
     // A copy may be returned twice: the first report counts.
     const auto takeNamed = [&](const broker::Returned &returned) -> std::optional<RetryMember> {
         const auto member = byId.constFind(returned.uniqueId);
@@ -158,52 +166,52 @@ Result<BatchOutcome> Forwarding::outcomeOf(const RetryBatch &batch, const broker
     for (const broker::Returned &returned : report.ejected) {
         const std::optional<RetryMember> member = takeNamed(returned);
         if (member)
-            addRefusal(outcome, *member, returned.reason);
+            addRefusal(end, *member, returned.reason);
     }
     for (const broker::Returned &returned : report.kept) {
         const std::optional<RetryMember> member = takeNamed(returned);
         if (member)
-            addRefusal(outcome, *member, returned.reason, true);
+            addRefusal(end, *member, returned.reason, true);
     }
     for (const broker::Returned &returned : report.inDoubt) {
         const std::optional<RetryMember> member = takeNamed(returned);
         if (member)
-            outcome.end.inDoubt.append({member->ordinal, returned.reason});
+            end.members.append({member->ordinal, SendEnd::Unanswered, returned.reason});
     }
     for (const RetryMember &sent : std::as_const(byId)) {
         if (sent.outcome == records::Outcome::Staged && !report.lost.isEmpty())
-            outcome.end.inDoubt.append({sent.ordinal, report.lost});
-        else if (sent.outcome == records::Outcome::Staged && !outcome.refusing.contains(sent.destination))
-            outcome.accepting.append(sent.destination);
+            end.members.append({sent.ordinal, SendEnd::Unanswered, report.lost});
+        else if (sent.outcome == records::Outcome::Staged && !end.refusing.contains(sent.destination))
+            end.accepting.append(sent.destination);
     }
-    return outcome;
+    return end;
 }
 
-void Forwarding::addRefusal(BatchOutcome &outcome, const RetryMember &member, const QString &reason, bool isKept) const
+void Forwarding::addRefusal(BatchEnd &end, const RetryMember &member, const QString &reason, bool isKept) const
 {
-    if (outcome.end.possibleDuplicates) {
-        outcome.end.ejected.append(
-            {member.ordinal,
+    if (end.isInterrupted) {
+        end.members.append(
+            {member.ordinal, SendEnd::Ejected,
              Text::tr("%1 The broker was interrupted before that, so an earlier copy may have arrived.").arg(reason)});
     } else if (isKept || m_resting.breaker().isOnTrial(member.destination)) {
-        outcome.setAside.append(member.ordinal);
+        end.members.append({member.ordinal, SendEnd::NotAccepted});
     } else {
-        outcome.end.ejected.append({member.ordinal, reason});
+        end.members.append({member.ordinal, SendEnd::Ejected, reason});
     }
-    outcome.refusing.insert(member.destination, reason);
+    end.refusing.insert(member.destination, reason);
 }
 
-Result<BatchOutcome> Forwarding::outcomeOfVanished(const RetryBatch &batch)
+Result<BatchEnd> Forwarding::endOfVanished(const RetryBatch &batch)
 {
     TRY(const QList<RetryMember> members, membersOf(batch.id));
-    BatchOutcome outcome;
-    outcome.end.possibleDuplicates = true; // nobody can tell any more whether the broker was interrupted before
+    BatchEnd end;
+    end.isInterrupted = true; // nobody can tell any more whether the broker was interrupted before
     for (const RetryMember &member : members) {
         if (member.outcome == records::Outcome::Staged)
-            outcome.end.inDoubt.append(
-                {member.ordinal, Text::tr("The staging queue disappeared while it was forwarded.")});
+            end.members.append({member.ordinal, SendEnd::Unanswered,
+                                Text::tr("The staging queue disappeared while it was forwarded.")});
     }
-    return outcome;
+    return end;
 }
 
 } // namespace retry

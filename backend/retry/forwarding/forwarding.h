@@ -28,11 +28,10 @@ private:
     [[nodiscard]] Task<Result<bool>> endCancelled(records::RetryBatch batch, broker::ForwardRequest request);
     [[nodiscard]] broker::ForwardHooks hooksFor(const records::RetryBatch &batch, bool &hasMark);
     [[nodiscard]] Result<QList<store::RetryMember>> membersOf(core::BatchId batch);
-    [[nodiscard]] Result<BatchOutcome> outcomeOf(const records::RetryBatch &batch, const broker::ForwardReport &report);
-    void addRefusal(BatchOutcome &outcome, const store::RetryMember &member, const QString &reason,
-                    bool isKept = false) const;
-    [[nodiscard]] Result<BatchOutcome> allAgain(const records::RetryBatch &batch);
-    [[nodiscard]] Result<BatchOutcome> outcomeOfVanished(const records::RetryBatch &batch);
+    [[nodiscard]] Result<BatchEnd> endOf(const records::RetryBatch &batch, const broker::ForwardReport &report);
+    void addRefusal(BatchEnd &end, const store::RetryMember &member, const QString &reason, bool isKept = false) const;
+    [[nodiscard]] Result<BatchEnd> allAgain(const records::RetryBatch &batch);
+    [[nodiscard]] Result<BatchEnd> endOfVanished(const records::RetryBatch &batch);
 
     ProcessorContext &m_context;
     RestingBatches &m_resting;

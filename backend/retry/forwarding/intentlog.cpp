@@ -9,7 +9,7 @@
 
 namespace retry {
 
-using records::MemberEvent;
+using records::SendEnd;
 
 using core::ErrorKind;
 using core::fail;
@@ -63,9 +63,9 @@ Task<Result<>> IntentLog::settleOpenIntents(records::RetryBatch batch)
         TRY(readOpen(session));
         TRY(const records::RetryOperation operation, session.retryOperations().load(batch.operation));
         const bool again = operation.plan.onUnknown == records::OnUnknown::SendAgain;
-        QList<store::IntentOutcome> outcomes;
+        QList<store::SendResult> outcomes;
         for (const store::RetryMember &member : std::as_const(open)) {
-            outcomes.append({member.ordinal, again ? MemberEvent::AcceptedPerhaps : MemberEvent::Unanswered,
+            outcomes.append({member.ordinal, again ? SendEnd::AcceptedPerhaps : SendEnd::Unanswered,
                              Text::tr("The program stopped while it was sending this message.")});
         }
         return session.intents().writeOutcomes(batch.id, outcomes);

@@ -9,12 +9,11 @@
 
 namespace retry {
 
-using records::MemberEvent;
-
 using broker::SendOutcome;
 using broker::Verdict;
 using core::ErrorKind;
 using records::OperationState;
+using records::SendEnd;
 
 namespace {
 
@@ -74,7 +73,7 @@ void IntentLogRun::takeIntentsBack()
 {
     const QList<qint64> ordinals = m_window.unload();
     for (const qint64 ordinal : ordinals)
-        m_window.add({ordinal, MemberEvent::NotAccepted, {}});
+        m_window.add({ordinal, SendEnd::NotAccepted, {}});
 }
 
 void IntentLogRun::step()
@@ -92,7 +91,7 @@ void IntentLogRun::step()
 
 Result<> IntentLogRun::storeStep()
 {
-    QList<store::IntentOutcome> outcomes;
+    QList<store::SendResult> outcomes;
     QList<broker::Outgoing> copies;
     core::BatchId apart;
     QStringList refusing;
@@ -160,30 +159,30 @@ void IntentLogRun::applyOutcome(const broker::Outgoing &message, const SendOutco
     using Cause = DestinationCircuitBreaker::Cause;
     switch (outcome.verdict) {
     case Verdict::Accepted:
-        m_window.add({message.ordinal, MemberEvent::Accepted, {}});
+        m_window.add({message.ordinal, SendEnd::Accepted, {}});
         m_resting.breaker().accepted(message.destination);
         break;
     case Verdict::NoSuchDestination:
         m_resting.breaker().refused(message.destination, outcome.error.message, Cause::Missing);
-        m_window.add({message.ordinal, MemberEvent::Ejected, outcome.error.message});
+        m_window.add({message.ordinal, SendEnd::Ejected, outcome.error.message});
         break;
     case Verdict::Rejected:
     case Verdict::TooLarge:
-        m_window.add({message.ordinal, MemberEvent::Ejected, outcome.error.message});
+        m_window.add({message.ordinal, SendEnd::Ejected, outcome.error.message});
         break;
     case Verdict::Full: // other destinations continue; messages for this one are set aside in the next step
         m_resting.breaker().refused(message.destination, outcome.error.message, Cause::Refusing);
-        m_window.add({message.ordinal, MemberEvent::NotAccepted, {}});
+        m_window.add({message.ordinal, SendEnd::NotAccepted, {}});
         m_refusing = true;
         break;
     case Verdict::NotSent:
-        m_window.add({message.ordinal, MemberEvent::NotAccepted, {}});
+        m_window.add({message.ordinal, SendEnd::NotAccepted, {}});
         break;
     case Verdict::Unknown:
         if (m_context.stopping)
             break; // the intent stays open: the next start runs an intake before it decides
         const bool again = m_intents.onUnknown() == records::OnUnknown::SendAgain;
-        m_window.add({message.ordinal, again ? MemberEvent::AcceptedPerhaps : MemberEvent::Unanswered,
+        m_window.add({message.ordinal, again ? SendEnd::AcceptedPerhaps : SendEnd::Unanswered,
                       Text::tr("The broker did not answer. It may have accepted the message.")});
         break;
     }
@@ -191,7 +190,7 @@ void IntentLogRun::applyOutcome(const broker::Outgoing &message, const SendOutco
 
 Result<> IntentLogRun::recordOutcomes()
 {
-    const QList<store::IntentOutcome> outcomes = m_window.due();
+    const QList<store::SendResult> outcomes = m_window.due();
     if (outcomes.isEmpty())
         return {};
     TRY(m_context.store.transact(
@@ -201,13 +200,12 @@ Result<> IntentLogRun::recordOutcomes()
     return {};
 }
 
-void IntentLogRun::reportRecorded(const QList<store::IntentOutcome> &outcomes)
+void IntentLogRun::reportRecorded(const QList<store::SendResult> &outcomes)
 {
     if (outcomes.isEmpty())
         return;
-    const auto sent = std::count_if(outcomes.begin(), outcomes.end(), [](const store::IntentOutcome &outcome) {
-        return outcome.event == MemberEvent::Accepted;
-    });
+    const auto sent = std::count_if(outcomes.begin(), outcomes.end(),
+                                    [](const store::SendResult &outcome) { return outcome.end == SendEnd::Accepted; });
     if (sent > 0)
         m_context.progress.sent(m_batch.operation, sent);
     m_context.progress.operationChanged(m_batch.operation);

@@ -41,7 +41,7 @@ private:
     [[nodiscard]] Result<core::BatchId> setRefusedAside(store::Session &session, QStringList &refusing);
     void takeIntentsBack();
     void applyOutcome(const broker::Outgoing &message, const broker::SendOutcome &outcome);
-    void reportRecorded(const QList<store::IntentOutcome> &outcomes);
+    void reportRecorded(const QList<store::SendResult> &outcomes);
 
     ProcessorContext &m_context;
     RestingBatches &m_resting;

@@ -68,9 +68,9 @@ Result<> IntentWriter::ejectUnfit(store::Session &session, const QList<store::Me
 {
     if (unfit.isEmpty())
         return {};
-    QList<store::IntentOutcome> ejected;
+    QList<store::SendResult> ejected;
     for (const store::MemberReason &member : unfit)
-        ejected.append({member.ordinal, records::MemberEvent::Ejected, member.reason});
+        ejected.append({member.ordinal, records::SendEnd::Ejected, member.reason});
     return session.intents().writeOutcomes(m_batch.id, ejected);
 }
 

@@ -8,6 +8,18 @@
 
 namespace retry {
 
+using records::SendEnd;
+
+static QList<qint64> whoEnded(SendEnd so, const BatchEnd &end)
+{
+    QList<qint64> ordinals;
+    for (const store::SendResult &member : end.members) {
+        if (member.end == so)
+            ordinals.append(member.ordinal);
+    }
+    return ordinals;
+}
+
 OutcomeRecorder::OutcomeRecorder(SharedState &shared)
     : m_context(shared.context)
     , m_gates(shared.gates)
@@ -18,15 +30,15 @@ OutcomeRecorder::OutcomeRecorder(SharedState &shared)
 {
 }
 
-Result<> OutcomeRecorder::record(const records::RetryBatch &batch, const BatchOutcome &outcome)
+Result<> OutcomeRecorder::record(const records::RetryBatch &batch, const BatchEnd &end)
 {
     TRY(const Recorded recorded,
-        m_context.store.transact<Recorded>([&](store::Session &session) { return finish(session, batch, outcome); }));
+        m_context.store.transact<Recorded>([&](store::Session &session) { return finish(session, batch, end); }));
     m_gates.arrived(batch.id);
     // Only now: a repeated pass must not mistake a trial copy for a first refusal.
-    updateBreaker(outcome);
-    if (recorded.apart.isValid() && !outcome.refusing.isEmpty()) {
-        m_resting.add(recorded.apart, batch.operation, outcome.refusing.keys());
+    updateBreaker(end);
+    if (recorded.apart.isValid() && !end.refusing.isEmpty()) {
+        m_resting.add(recorded.apart, batch.operation, end.refusing.keys());
         m_reasons.store(batch.operation);
     }
     m_context.progress.batchMoved(BatchProgress{batch.id, batch.operation, batch.stagedCount, batch.stagedCount});
@@ -38,44 +50,43 @@ Result<> OutcomeRecorder::record(const records::RetryBatch &batch, const BatchOu
 }
 
 Result<OutcomeRecorder::Recorded> OutcomeRecorder::finish(store::Session &session, const records::RetryBatch &batch,
-                                                          const BatchOutcome &outcome)
+                                                          const BatchEnd &end)
 {
     Recorded recorded;
     TRY(const records::RetryOperation before, session.retryOperations().load(batch.operation));
-    if (!outcome.setAside.isEmpty()) {
-        TRY(recorded.apart, session.staging().setAside(batch.id, outcome.setAside, m_context.session));
+    const QList<qint64> unsent = whoEnded(SendEnd::NotAccepted, end);
+    if (!unsent.isEmpty()) {
+        TRY(recorded.apart, session.staging().setAside(batch.id, unsent, m_context.session));
     }
-    TRY(session.forwarding().finishForwarding(batch.id, outcome.end));
+    QList<store::SendResult> ends = end.members;
+    ends.removeIf([](const store::SendResult &one) { return one.end == SendEnd::NotAccepted; }); // those left were seen
+    TRY(session.forwarding().finishForwarding(batch.id, ends, end.isInterrupted));
     TRY(session.evidence().sentUntil(batch.id, m_context.clock.now()));
     TRY(const records::RetryOperation after, session.retryOperations().load(batch.operation));
     recorded.sent = after.counts.sent - before.counts.sent;
-    TRY(sendDoubtfulAgain(session, before, outcome.end));
+    TRY(sendDoubtfulAgain(session, before, end));
     TRY(m_finisher.finishIfEnded(session, batch.operation));
     return recorded;
 }
 
 Result<> OutcomeRecorder::sendDoubtfulAgain(store::Session &session, const records::RetryOperation &operation,
-                                            const store::BatchEnd &end)
+                                            const BatchEnd &end)
 {
     if (operation.plan.onUnknown != records::OnUnknown::SendAgain
         || operation.state == records::OperationState::Cancelled)
         return {};
-    QList<qint64> doubtful;
-    for (const store::MemberReason &member : end.inDoubt)
-        doubtful.append(member.ordinal);
-    if (end.possibleDuplicates) { // an earlier copy of a refused one may have arrived
-        for (const store::MemberReason &member : end.ejected)
-            doubtful.append(member.ordinal);
-    }
+    QList<qint64> doubtful = whoEnded(SendEnd::Unanswered, end);
+    if (end.isInterrupted) // an earlier copy of a refused one may have arrived
+        doubtful += whoEnded(SendEnd::Ejected, end);
     return doubtful.isEmpty() ? Result<>{} : session.claims().sendAgain(operation.id, doubtful, m_context.session);
 }
 
-void OutcomeRecorder::updateBreaker(const BatchOutcome &outcome)
+void OutcomeRecorder::updateBreaker(const BatchEnd &end)
 {
     DestinationCircuitBreaker &breaker = m_resting.breaker();
-    for (const QString &destination : outcome.accepting)
+    for (const QString &destination : end.accepting)
         breaker.accepted(destination);
-    for (auto refusal = outcome.refusing.cbegin(); refusal != outcome.refusing.cend(); ++refusal)
+    for (auto refusal = end.refusing.cbegin(); refusal != end.refusing.cend(); ++refusal)
         breaker.refused(refusal.key(), refusal.value(), DestinationCircuitBreaker::Cause::Refusing);
 }
 

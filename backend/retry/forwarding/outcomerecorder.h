@@ -4,12 +4,13 @@
 
 namespace retry {
 
-// What is known about the members of one batch when it ends.
-struct BatchOutcome
+// What is known of a batch when it ends.
+struct BatchEnd
 {
-    store::BatchEnd end;
-    QList<qint64>
-        setAside; // certainly not sent, and waiting in a batch of their own: trial copies that were refused again
+    // The others were accepted. NotAccepted: certainly not sent, and waits in a batch of its own: there was no way to its
+    // destination, or it was the trial copy for one that refused again.
+    QList<store::SendResult> members;
+    bool isInterrupted = false; // as ForwardingStore::finishForwarding
     QHash<QString, QString> refusing; // destination, reason
     QStringList accepting; // destinations
 };
@@ -22,7 +23,7 @@ public:
     explicit OutcomeRecorder(SharedState &shared);
 
     // One transaction. If the plan says so, it also moves members in doubt into a batch of their own, to be sent again.
-    [[nodiscard]] Result<> record(const records::RetryBatch &batch, const BatchOutcome &outcome);
+    [[nodiscard]] Result<> record(const records::RetryBatch &batch, const BatchEnd &end);
 
 private:
     struct Recorded
@@ -31,10 +32,10 @@ private:
         qint64 sent = 0;
     };
     [[nodiscard]] Result<Recorded> finish(store::Session &session, const records::RetryBatch &batch,
-                                          const BatchOutcome &outcome);
+                                          const BatchEnd &end);
     [[nodiscard]] Result<> sendDoubtfulAgain(store::Session &session, const records::RetryOperation &operation,
-                                             const store::BatchEnd &end);
-    void updateBreaker(const BatchOutcome &outcome);
+                                             const BatchEnd &end);
+    void updateBreaker(const BatchEnd &end);
 
     ProcessorContext &m_context;
     Gates &m_gates;

@@ -45,8 +45,8 @@ public:
     [[nodiscard]] bool isUnderWay() const { return m_calls > 0; }
 
     // Outcomes that wait for the next transaction.
-    [[nodiscard]] const QList<store::IntentOutcome> &due() const { return m_due; }
-    void add(store::IntentOutcome outcome) { m_due.append(std::move(outcome)); }
+    [[nodiscard]] const QList<store::SendResult> &due() const { return m_due; }
+    void add(store::SendResult outcome) { m_due.append(std::move(outcome)); }
     void kept(); // all due outcomes are on the disk
 
     // Resolves when the next transaction is due. For one awaiter.
@@ -70,7 +70,7 @@ private:
     const int m_inFlight; // calls at a time
     const int m_most; // messages open at a time
     QList<Loaded> m_ready;
-    QList<store::IntentOutcome> m_due;
+    QList<store::SendResult> m_due;
     int m_calls = 0;
     qsizetype m_sending = 0; // messages in running calls
     qint64 m_bytes = 0; // of messages loaded or in running calls

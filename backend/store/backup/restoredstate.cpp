@@ -4,11 +4,11 @@
 #include "backend/records/connection.h"
 #include "backend/records/rules/storecopies.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/identity/storecopy.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/retry/claimstore.h"
 #include "backend/store/retry/frozensetstore.h"
 #include "backend/store/retry/retryoperationstore.h"
-#include "backend/store/sqlite/storecopy.h"
 #include "backend/store/text.h"
 
 namespace store {
@@ -72,7 +72,7 @@ Result<qint64> markAll(Session &session, core::ConnectionId connection, MessageS
             return marked;
         after = slice.end;
         if (status == MessageStatus::RetryIssued)
-            TRY(session.claims().close(slice.ids, {ClaimEndReason::Restored, now, {}}));
+            TRY(session.claims().close(slice.ids, {records::ClaimClosing::Restored, now, {}}));
         TRY(const int some, session.messages().setStatus(slice.ids, {status, MessageStatus::Unresolved},
                                                          records::MessageStatus::Unknown));
         marked += some;

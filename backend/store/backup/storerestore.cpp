@@ -8,8 +8,8 @@
 #include "backend/store/database/transactioncounters.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/retry/claimstore.h"
+#include "backend/store/sqlite/filehome.h"
 #include "backend/store/sqlite/storelock.h"
-#include "backend/store/sqlite/storeprovenance.h"
 #include "backend/store/store.h"
 #include "backend/store/text.h"
 
@@ -180,7 +180,7 @@ Result<> StoreRestore::become(Database &database, core::Random &random, const st
             .bind(m_request.now)
             .run());
     TRY(database.sql(QStringLiteral("UPDATE store_meta SET store_id = ?, home = ?"))
-            .bind(random.hexId(), homeOf(m_request.store))
+            .bind(random.hexId(), homeOfFile(m_request.store).text())
             .run());
     const QString last = m_facts.backup.lastEntry
                              ? moment(*m_facts.backup.lastEntry, QStringLiteral("yyyy-MM-dd HH:mm:ss 'UTC'"))

@@ -2,7 +2,7 @@
 #include "backend/store/copy/copytarget.h"
 #include "backend/store/database/sqlitedatabase.h"
 #include "backend/store/migrations/schema.h"
-#include "backend/store/sqlite/storeprovenance.h"
+#include "backend/store/sqlite/filehome.h"
 #include "backend/store/text.h"
 
 #include <QFileInfo>
@@ -35,7 +35,7 @@ public:
     }
 
     [[nodiscard]] Database &database() override { return *m_database; }
-    [[nodiscard]] QString home() const override { return homeOf(m_path); }
+    [[nodiscard]] Result<QString> home() override { return homeOfFile(m_path).text(); }
     [[nodiscard]] QString name() const override { return m_path; }
 
     [[nodiscard]] Result<> goOn() override

@@ -22,6 +22,7 @@ public:
     enum class Mode {
         Write, // the only connection that writes
         ReadOnly,
+        Control, // of PostgreSQL: the tables of store/shared/, for which many may write
     };
 
     virtual ~Database();
@@ -41,6 +42,11 @@ public:
     [[nodiscard]] virtual bool inTransaction() const = 0;
     // The error that ended the transaction before its end, if a statement's error does that and its caller did not pass it on.
     [[nodiscard]] virtual Result<> checkTransaction() { return {}; }
+
+    // The connection to a server is gone: what its transaction wrote is not kept, unless it was being committed.
+    [[nodiscard]] virtual bool isLost() const { return false; }
+    // Connects again after isLost(). Errors: those of opening.
+    [[nodiscard]] virtual Result<> reconnect() { return {}; }
 
     // How it finds texts.
     [[nodiscard]] virtual const TextSearch &search() const = 0;

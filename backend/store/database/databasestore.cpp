@@ -38,47 +38,77 @@ Result<> DatabaseStore::transact(const Work &work)
     });
 }
 
-Result<> DatabaseStore::run(const Work &work)
+Result<> DatabaseStore::latch(const core::Error &error)
+{
+    m_latch = error; // the state on the disk is unknown: nothing may be written on top of it
+    return latched();
+}
+
+Result<bool> DatabaseStore::wasCommitted()
+{
+    return core::fail(ErrorKind::UnknownOutcome, Text::tr("Nobody knows whether the last change was stored."));
+}
+
+Result<> DatabaseStore::reach()
 {
     if (m_latch)
         return latched();
+    if (!m_database->isLost())
+        return {};
+    const Result<> reached = reconnect();
+    return reached ? reached : latch(reached.error());
+}
+
+Result<> DatabaseStore::attempt(const Work &work)
+{
+    TRY(work(m_session));
+    TRY(m_session.counters().flush());
+    if (m_database->isDamaged()) // a caller may have ignored the error
+        return core::fail(ErrorKind::Corrupt,
+                          Text::tr("The store %1 is damaged. Restore it from a backup.").arg(m_database->path()));
+    return m_database->checkTransaction(); // likewise
+}
+
+Result<> DatabaseStore::run(const Work &work)
+{
+    TRY(reach());
     Q_ASSERT_X(!m_database->inTransaction(), "Store::transact", "transactions are never nested");
     TRY(m_database->begin());
-    Result<> done = work(m_session);
-    if (done)
-        done = m_session.counters().flush();
-    if (done && m_database->isDamaged()) // a caller may have ignored the error
-        done = core::fail(ErrorKind::Corrupt,
-                          Text::tr("The store %1 is damaged. Restore it from a backup.").arg(m_database->path()));
-    if (done)
-        done = m_database->checkTransaction(); // likewise
+    Result<> done = attempt(work);
     const bool committing = done.has_value();
     if (committing)
         done = m_database->commit();
-    if (done) {
-        m_session.counters().committed();
-        return {};
+    if (!done)
+        return end(done.error(), committing);
+    m_session.counters().committed();
+    return {};
+}
+
+Result<> DatabaseStore::end(const core::Error &error, bool committing)
+{
+    if (committing && m_database->isLost()) {
+        const Result<bool> kept = wasCommitted();
+        if (!kept || *kept) {
+            m_session.counters().committed();
+            return kept ? Result<>() : latch(kept.error());
+        }
+        m_session.rolledBack();
+        return core::fail(error);
     }
-    const Result<> undone = m_database->rollback();
+    const bool undone = m_database->isLost() || m_database->rollback();
     m_session.rolledBack();
     if (m_superseded)
         standBack();
     else if (!committing && undone && !m_database->isDamaged())
-        return done;
-    m_latch = done.error(); // the state on the disk is unknown: nothing may be written on top of it
-    return latched();
+        return core::fail(error);
+    return latch(error);
 }
 
 Result<> DatabaseStore::read(const Work &work)
 {
-    if (m_latch)
-        return latched();
+    TRY(reach());
     const Result<> done = work(m_session);
-    if (!done && m_database->isDamaged()) {
-        m_latch = done.error();
-        return latched();
-    }
-    return done;
+    return !done && m_database->isDamaged() ? latch(done.error()) : done;
 }
 
 } // namespace store

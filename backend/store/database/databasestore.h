@@ -27,12 +27,20 @@ protected:
     [[nodiscard]] virtual Result<> checkFence() = 0;
     // Another one writes to the store now; called once.
     virtual void standBack() {}
+    // After the connection to a server was lost: connects again. An error ends all writing.
+    [[nodiscard]] virtual Result<> reconnect() { return m_database->reconnect(); }
+    // The connection was lost while a transaction was being committed: whether it is in the database. Error: nobody knows.
+    [[nodiscard]] virtual Result<bool> wasCommitted();
 
     [[nodiscard]] Result<> load(); // first of all: what the session keeps in memory
     [[nodiscard]] Result<> run(const Work &work); // one transaction, whoever writes to the store
 
 private:
     [[nodiscard]] Result<> latched() const;
+    [[nodiscard]] Result<> latch(const core::Error &error);
+    [[nodiscard]] Result<> reach(); // a connection
+    [[nodiscard]] Result<> attempt(const Work &work); // all of a transaction up to its commit
+    [[nodiscard]] Result<> end(const core::Error &error, bool committing);
 
     std::unique_ptr<Database> m_database;
     Session m_session;

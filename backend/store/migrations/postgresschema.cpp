@@ -1,6 +1,7 @@
 #include "backend/store/migrations/postgresschema.h"
 
 #include "backend/records/rules/retentionpolicy.h"
+#include "backend/store/migrations/controlschema.h"
 #include "backend/store/migrations/schema.h"
 
 namespace store::schema {
@@ -307,7 +308,7 @@ std::span<const char *const> tableDefinitions()
 
 QStringList postgres()
 {
-    return functions() + made(tables) + logRules() + texts()
+    return functions() + made(tables) + logRules() + texts() + controlTables()
            + QStringList{QStringLiteral("INSERT INTO keeping (id, resolved, archived) VALUES (1, %1, %1)")
                              .arg(records::defaultRetention.count()),
                          QStringLiteral("CREATE TABLE store_format (version bigint NOT NULL)"),

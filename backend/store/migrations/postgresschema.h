@@ -1,5 +1,6 @@
 // The newest format of a store in PostgreSQL: it has no past, so nothing is migrated. The tables and their columns are those of
-// SQLite; beside them it has given_number (SQL_LAST_GIVEN_NUMBER) and store_format, the number of the format.
+// SQLite; beside them it has given_number (SQL_LAST_GIVEN_NUMBER), store_format, the number of the format, and the tables of
+// controlschema.h.
 #pragma once
 
 #include <QString>

@@ -21,26 +21,6 @@ using records::MemberEvent;
 
 namespace {
 
-// The others come with news of their own: acknowledged(), and a quiet period (EvidenceStore).
-std::optional<MemberEvent> closedBy(ClaimEndReason closure)
-{
-    switch (closure) {
-    case ClaimEndReason::ByHand:
-        return MemberEvent::ResolvedByHand;
-    case ClaimEndReason::TakenBack:
-        return MemberEvent::TakenBack;
-    case ClaimEndReason::FailedAgain:
-        return MemberEvent::FailedAgain;
-    case ClaimEndReason::Restored:
-        return MemberEvent::Restored;
-    case ClaimEndReason::None:
-    case ClaimEndReason::Acknowledged:
-    case ClaimEndReason::Quiet:
-        break;
-    }
-    return std::nullopt;
-}
-
 // That have a transition for the event.
 QList<LedgerEntry> concernedBy(MemberEvent event, QList<LedgerEntry> members)
 {
@@ -169,11 +149,9 @@ Result<int> ClaimStore::heldByBroker(const QList<core::MessageId> &messages, cor
 
 Result<int> ClaimStore::close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd)
 {
-    const std::optional<MemberEvent> event = closedBy(claimEnd.closure);
-    if (!event)
-        return fail(ErrorKind::Rejected, QStringLiteral("A claim is not closed for this reason."));
     TRY(QList<LedgerEntry> owners, m_ledger.ownersOf(messages));
-    return m_ledger.record(owners, {.event = *event, .at = claimEnd.at, .who = claimEnd.who});
+    return m_ledger.record(owners,
+                           {.event = records::eventOf(claimEnd.closing), .at = claimEnd.at, .who = claimEnd.who});
 }
 
 Result<> ClaimStore::endAll()

@@ -32,7 +32,17 @@ Result<> ForwardingStore::keepMark(core::BatchId id, const QString &mark)
     return m_ledger.keepMark(id, mark);
 }
 
-Result<> ForwardingStore::finishForwarding(core::BatchId id, const BatchEnd &end)
+static QHash<qint64, QString> membersWithout(const QList<SendResult> &ends, const QList<LedgerEntry> &members)
+{
+    QHash<qint64, QString> others;
+    for (const LedgerEntry &member : members)
+        others.insert(member.ordinal, {});
+    for (const SendResult &one : ends)
+        others.remove(one.ordinal);
+    return others;
+}
+
+Result<> ForwardingStore::finishForwarding(core::BatchId id, const QList<SendResult> &ends, bool isInterrupted)
 {
     TRY(const records::RetryBatch of, m_rows.loadIn(id, BatchStage::Forwarding));
     TRY(const records::RetryOperation operation, m_operations.load(of.operation));
@@ -44,11 +54,10 @@ Result<> ForwardingStore::finishForwarding(core::BatchId id, const BatchEnd &end
     const auto isOpen = [&](const auto &condition) { return std::any_of(members.cbegin(), members.cend(), condition); };
     if (isOpen([](const LedgerEntry &member) { return member.fate.intent; }))
         return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 has sends without an answer.").arg(id.value));
-    if (end.possibleDuplicates) // first, so that none of them ends as if it had never been sent
+    if (isInterrupted) // first, so that none of them ends as if it had never been sent
         TRY(m_ledger.record(members, {.event = MemberEvent::Interrupted}));
-    TRY(m_ledger.record(members, {.event = MemberEvent::Unanswered, .only = byOrdinal(end.inDoubt)}));
-    TRY(m_ledger.record(members, {.event = MemberEvent::Ejected, .only = byOrdinal(end.ejected)}));
-    TRY(m_ledger.record(members, {.event = MemberEvent::Accepted}));
+    TRY(m_ledger.record(members, ends));
+    TRY(m_ledger.record(members, {.event = MemberEvent::Accepted, .only = membersWithout(ends, members)}));
     if (isOpen([](const LedgerEntry &member) { return member.fate.outcome == Outcome::Staged; })) // rolls back
         return fail(ErrorKind::Conflict,
                     QStringLiteral("Retry batch %1 has messages that were not sent.").arg(id.value));

@@ -28,11 +28,13 @@ public:
     // Stores what the broker needs to continue forwarding this batch after a crash. Conflict: the batch is not
     // Forwarding.
     [[nodiscard]] Result<> keepMark(core::BatchId batch, const QString &mark);
-    // Step recordOutcomes of a staging queue, and the end of a batch in the intent log: Staged members get the outcome
-    // that `end` names, or Sent. Messages of a Release that are still RetryIssued become Released. The batch is Done,
-    // the pointer is free. Conflict: an intent is still open, or a member of the
-    // intent log was not sent.
-    [[nodiscard]] Result<> finishForwarding(core::BatchId batch, const BatchEnd &end);
+    // Step recordOutcomes of a staging queue, and the end of a batch in the intent log: the sends of Staged members ended
+    // so, or were accepted. Interrupted: the broker or its shovel was, so each member is a possible duplicate, and a refused
+    // one is in doubt, because it may be the second copy of one that arrived. Messages of a Release that are still RetryIssued
+    // become Released. The batch is Done, the pointer is free. Conflict: an intent is still open, or a member that was not
+    // sent is still in the batch (StagingStore::setAside).
+    [[nodiscard]] Result<> finishForwarding(core::BatchId batch, const QList<SendResult> &ends,
+                                            bool isInterrupted = false);
 
 private:
     RetryLedger &m_ledger;

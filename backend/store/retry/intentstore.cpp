@@ -14,14 +14,6 @@ using core::fail;
 using records::BatchStage;
 using records::MemberEvent;
 
-namespace {
-
-constexpr records::EnumSet<MemberEvent> endsOfIntent{MemberEvent::Accepted, MemberEvent::NotAccepted,
-                                                     MemberEvent::AcceptedPerhaps, MemberEvent::Unanswered,
-                                                     MemberEvent::Ejected};
-
-} // namespace
-
 IntentStore::IntentStore(RetryLedger &ledger, StagingStore &staging, ForwardingStore &forwarding, BatchRows &rows)
     : m_ledger(ledger)
     , m_staging(staging)
@@ -55,27 +47,23 @@ Result<QList<qint64>> IntentStore::writeIntents(core::BatchId id, const QList<qi
     return written;
 }
 
-Result<> IntentStore::writeOutcomes(core::BatchId id, const QList<IntentOutcome> &outcomes)
+Result<> IntentStore::writeOutcomes(core::BatchId id, const QList<SendResult> &ends)
 {
     TRY(const records::RetryBatch of, m_rows.loadIn(id, BatchStage::Forwarding));
     QList<qint64> ordinals;
-    QMap<MemberEvent, QHash<qint64, QString>> events;
-    for (const IntentOutcome &outcome : outcomes) {
-        if (!endsOfIntent.contains(outcome.event))
-            return fail(ErrorKind::Rejected, QStringLiteral("This is no answer to a send."));
-        ordinals.append(outcome.ordinal);
-        events[outcome.event].insert(outcome.ordinal, outcome.reason);
-    }
+    for (const SendResult &one : ends)
+        ordinals.append(one.ordinal);
     TRY(QList<LedgerEntry> members, m_ledger.of(of.operation, ordinals));
     members.removeIf([&](const LedgerEntry &member) { return member.batch != id || !member.fate.intent; });
-    for (auto event = events.cbegin(); event != events.cend(); ++event)
-        TRY(m_ledger.record(members, {.event = event.key(), .only = *event}));
-    return {};
+    return m_ledger.record(members, ends);
 }
 
 Result<> IntentStore::closeIntentLogBatch(core::BatchId id, const QString &session)
 {
-    TRY(m_rows.loadIn(id, BatchStage::Forwarding));
+    TRY(const records::RetryBatch of, m_rows.loadIn(id, BatchStage::Forwarding));
+    if (!of.place.isEmpty()) // what the broker forwards would be sent again
+        return fail(ErrorKind::Conflict,
+                    QStringLiteral("Retry batch %1 is not sent from the intent log.").arg(id.value));
     TRY(const QList<RetryMember> unsent, m_rows.stagedMembers(id, false));
     QList<qint64> ordinals;
     for (const RetryMember &member : unsent)

@@ -227,6 +227,16 @@ Result<int> RetryLedger::record(QList<LedgerEntry> &entries, const MemberNews &n
     return int(now.size());
 }
 
+Result<> RetryLedger::record(QList<LedgerEntry> &entries, const QList<SendResult> &ends)
+{
+    QMap<records::SendEnd, QHash<qint64, QString>> members;
+    for (const SendResult &one : ends)
+        members[one.end].insert(one.ordinal, one.reason);
+    for (auto end = members.cbegin(); end != members.cend(); ++end)
+        TRY(record(entries, {.event = records::eventOf(end.key()), .only = *end}));
+    return {};
+}
+
 // What an event changes in the row of a member; nothing: the column stays. Most members of a batch change in the same way.
 struct RetryLedger::Change
 {

@@ -75,6 +75,8 @@ public:
     // Records the event for these members, as they were read in this transaction: those that have a transition for it are then
     // as it leaves them, here and in the store. The others stay as they are. Returns how many it was recorded for.
     [[nodiscard]] Result<int> record(QList<LedgerEntry> &entries, const MemberNews &news);
+    // Records how the sends of some of them ended.
+    [[nodiscard]] Result<> record(QList<LedgerEntry> &entries, const QList<SendResult> &ends);
 
     // Adds members to a set in state Freezing. `select`: a SELECT of operation, ordinal, message, destination, cause and turn.
     [[nodiscard]] Result<> addMembers(core::OperationId operation, const QString &select, const QVariantList &values);

@@ -23,7 +23,7 @@ using records::ClaimEndReason;
 
 struct ClaimEnd
 {
-    ClaimEndReason closure = ClaimEndReason::None;
+    records::ClaimClosing closing;
     core::TimePoint at{};
     QString who; // the person, if one did it
 };
@@ -130,22 +130,12 @@ struct MemberReason
     QString reason;
 };
 
-// Step recordOutcomes of a staging queue: the outcomes of the staged members. Members that are not named were sent.
-struct BatchEnd
-{
-    QList<MemberReason> ejected;
-    QList<MemberReason> inDoubt;
-    // The broker or its shovel was interrupted: every member is flagged possible duplicate. A refused one is in doubt
-    // too, because it may be the second copy of one that arrived.
-    bool possibleDuplicates = false;
-};
-
-// Step recordOutcomes of the intent log: what happened to one intent.
-struct IntentOutcome
+// Step recordOutcomes: how the send of a member ended.
+struct SendResult
 {
     qint64 ordinal = 0;
-    records::MemberEvent event = records::MemberEvent::Accepted; // or NotAccepted, AcceptedPerhaps, Unanswered, Ejected
-    QString reason;
+    records::SendEnd end;
+    QString reason{}; // of Unanswered and Ejected
 };
 
 // What the claims say about a message that the intake found again.

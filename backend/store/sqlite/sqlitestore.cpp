@@ -1,8 +1,9 @@
 #include "backend/store/sqlite/sqlitestore.h"
 
 #include "backend/store/database/storefile.h"
+#include "backend/store/identity/storecopy.h"
 #include "backend/store/messages/intakestore.h"
-#include "backend/store/sqlite/storecopy.h"
+#include "backend/store/sqlite/filehome.h"
 #include "backend/store/text.h"
 
 namespace store {
@@ -51,7 +52,7 @@ Result<> SqliteStore::introduce(core::Random &random, Provenance provenance)
 {
     TRY(load());
     return run([this, &random, provenance](Session &session) -> Result<> {
-        TRY(const StoreIdentity self, introduceStore(m_file, random, provenance));
+        TRY(const StoreIdentity self, introduceStore(m_file, random, provenance, homeOfFile(m_file.path())));
         m_id = self.id;
         m_fence = self.fence;
         m_copiedFrom = self.copiedFrom;

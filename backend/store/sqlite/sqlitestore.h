@@ -3,8 +3,8 @@
 #include "backend/core/random.h"
 #include "backend/store/database/databasestore.h"
 #include "backend/store/database/sqlitedatabase.h"
+#include "backend/store/identity/storeprovenance.h"
 #include "backend/store/sqlite/storelock.h"
-#include "backend/store/sqlite/storeprovenance.h"
 
 namespace store {
 

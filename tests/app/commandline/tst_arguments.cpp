@@ -33,8 +33,8 @@ private Q_SLOTS:
     void numbersHaveALowerEnd();
     void idsAreWholeAndPositive_data();
     void idsAreWholeAndPositive();
-    void storesAreFiles_data();
-    void storesAreFiles();
+    void storesAreFilesOrShared_data();
+    void storesAreFilesOrShared();
     void aProfileCannotLeaveItsFolder();
 };
 
@@ -152,7 +152,7 @@ void TestArguments::idsAreWholeAndPositive()
         QCOMPARE(found.error().message, QStringLiteral("Invalid id '%1': an id is a whole number.").arg(text));
 }
 
-void TestArguments::storesAreFiles_data()
+void TestArguments::storesAreFilesOrShared_data()
 {
     QTest::addColumn<QString>("url");
     QTest::addColumn<QString>("path"); // empty: refused
@@ -162,24 +162,28 @@ void TestArguments::storesAreFiles_data()
                                  << "/var/lib/a.db";
     QTest::newRow("no path") << "sqlite:"
                              << "";
-    QTest::newRow("another kind") << "postgresql://u@h/db"
+    QTest::newRow("a shared one") << "postgres://u@h/db?schema=night"
+                                  << "postgresql://u@h/db?schema=night";
+    QTest::newRow("a shared one with a password") << "postgresql://u:p@h/db"
+                                                  << "";
+    QTest::newRow("another kind") << "mysql://u@h/db"
                                   << "";
 }
 
-void TestArguments::storesAreFiles()
+void TestArguments::storesAreFilesOrShared()
 {
     QFETCH(const QString, url);
     QFETCH(const QString, path);
-    QCOMPARE(commandline::storePathFrom(url, {}).value_or(QString()), path);
+    QCOMPARE(commandline::storeFrom(url, {}).value_or(records::StoreAddress()).text(), path);
 }
 
 void TestArguments::aProfileCannotLeaveItsFolder()
 {
-    QVERIFY(commandline::storePathFrom({}, QStringLiteral("night"))
-                ->endsWith(QStringLiteral("/redrive/profiles/night/redrive.db")));
-    QVERIFY(commandline::storePathFrom({}, {})->endsWith(QStringLiteral("/redrive/redrive.db")));
+    QVERIFY(commandline::storeFrom({}, QStringLiteral("night"))
+                ->file.endsWith(QStringLiteral("/redrive/profiles/night/redrive.db")));
+    QVERIFY(commandline::storeFrom({}, {})->file.endsWith(QStringLiteral("/redrive/redrive.db")));
     for (const char *profile : {"../x", "a/b", ".", "..", "a b"})
-        QVERIFY2(!commandline::storePathFrom({}, QString::fromLatin1(profile)), profile);
+        QVERIFY2(!commandline::storeFrom({}, QString::fromLatin1(profile)), profile);
 }
 
 REDRIVE_TEST(TestArguments)

@@ -65,7 +65,8 @@ void TestCommandLine::wrongWordsAreAUsageError_data()
     QTest::newRow("store") << QByteArray("--store postgresql://h/d groups")
                            << QByteArray("Unknown kind of store 'postgresql'. Write sqlite:PATH.");
     QTest::newRow("copy without a target")
-        << QByteArray("store copy a.db") << QByteArray("Missing argument. Usage: redrive store copy FROM TO");
+        << QByteArray("store copy a.db")
+        << QByteArray("Missing argument. Usage: redrive store copy FROM TO | roles [--schema NAME]");
     QTest::newRow("copy with a password")
         << QByteArray("store copy a.db postgresql://u:p@h/d")
         << QByteArray(
@@ -73,8 +74,9 @@ void TestCommandLine::wrongWordsAreAUsageError_data()
                "PostgreSQL.");
     QTest::newRow("copy into something else")
         << QByteArray("store copy a.db mysql://h/d") << QByteArray("Unknown kind of store 'mysql'. Write sqlite:PATH.");
-    QTest::newRow("no such action") << QByteArray("store move a.db b.db")
-                                    << QByteArray("Unknown action 'move'. Usage: redrive store copy FROM TO");
+    QTest::newRow("no such action")
+        << QByteArray("store move a.db b.db")
+        << QByteArray("Unknown action 'move'. Usage: redrive store copy FROM TO | roles [--schema NAME]");
     QTest::newRow("two stores") << QByteArray("--store sqlite:/a groups --store sqlite:/b")
                                 << QByteArray("--store is given more than once. Give it once.");
     QTest::newRow("two profiles") << QByteArray("groups --profile a --profile b")
@@ -283,13 +285,27 @@ void TestCommandLine::programsGetTheirOptions()
     QCOMPARE(broker.address, QStringLiteral("::1"));
     QCOMPARE(broker.port, 5999);
     QCOMPARE(broker.dataFolder, QStringLiteral("/tmp/b"));
+    QStringList schemas;
+    launch.storeRoles = [&schemas](const commandline::Settings &, const commandline::RolesOptions &options) {
+        schemas.append(options.schema);
+        return 43;
+    };
+    commandline::CommandLine third(words("redrive store roles"));
+    QCOMPARE(third.run(launch, terminal), 43);
+    commandline::CommandLine fourth(words("redrive store roles --schema team"));
+    QCOMPARE(fourth.run(launch, terminal), 43);
+    QCOMPARE(schemas, (QStringList{QStringLiteral("redrive"), QStringLiteral("team")}));
+    for (const char *const wrong : {"redrive store rolls", "redrive store", "redrive store roles --schema="}) {
+        commandline::CommandLine line(words(wrong));
+        QCOMPARE(line.run(launch, terminal), 2);
+    }
     commandline::CopyOptions copy;
     launch.copyStore = [&copy](const commandline::Settings &, const commandline::CopyOptions &options) {
         copy = options;
-        return 43;
+        return 44;
     };
-    commandline::CommandLine third(words("redrive store copy sqlite:/tmp/a.db postgresql://ada@h/d?schema=night"));
-    QCOMPARE(third.run(launch, terminal), 43);
+    commandline::CommandLine fifth(words("redrive store copy sqlite:/tmp/a.db postgresql://ada@h/d?schema=night"));
+    QCOMPARE(fifth.run(launch, terminal), 44);
     QCOMPARE(copy.from.file, QStringLiteral("/tmp/a.db"));
     QCOMPARE(copy.to.url, QStringLiteral("postgresql://ada@h/d"));
     QCOMPARE(copy.to.schema, QStringLiteral("night"));

@@ -178,7 +178,8 @@ private Q_SLOTS:
         const core::Result<int> closed = [&] {
             core::Result<int> done = 0;
             const core::Result<> written = fixture.store->transact([&](store::Session &session) -> core::Result<> {
-                done = session.claims().close({{1}, {2}}, {store::ClaimEndReason::ByHand, fixture.clock.now(), {}});
+                done = session.claims().close({{1}, {2}},
+                                              {records::ClaimClosing::ResolvedByHand, fixture.clock.now(), {}});
                 return done ? core::Result<>{} : core::fail(done.error());
             });
             return written ? done : core::fail(written.error());

@@ -196,10 +196,9 @@ private Q_SLOTS:
         core::OperationId id;
         test::must(fixture.store->transact([&](store::Session &session) -> core::Result<> {
             id = test::retryUnderWay(session, fixture.shop, {{1}});
-            store::BatchEnd end;
-            end.inDoubt.append({1, QStringLiteral("no answer")});
             test::must(session.forwarding().finishForwarding(
-                test::must(session.retryBatches().ofOperation(id)).constFirst().id, end));
+                test::must(session.retryBatches().ofOperation(id)).constFirst().id,
+                {{1, records::SendEnd::Unanswered, QStringLiteral("no answer")}}));
             test::complete(session, id);
             test::must(session.retryOperations().setAllPaused(true));
             test::must(session.claims().sendAgain(id, {1}, QStringLiteral("session")));

@@ -62,7 +62,7 @@ records::FailedMessage issued(IntakeFixture &fixture, const records::Envelope &e
     const records::FailedMessage record = fixture.stored().constFirst();
     test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
         (void)test::retrySent(session, fixture.connection.id, {record.id});
-        return session.claims().close({record.id}, {store::ClaimEndReason::FailedAgain, {}, {}}).map([](int) {});
+        return session.claims().close({record.id}, {records::ClaimClosing::FailedAgain, {}, {}}).map([](int) {});
     }));
     test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
         (void)test::retrySent(session, fixture.connection.id, {record.id});
@@ -462,7 +462,7 @@ void TestArrivals::aConfirmationProvesNoRetryThatSentNothing()
     IntakeFixture fixture(false);
     const records::FailedMessage record = issued(fixture, failedOnce());
     test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
-        (void)test::must(session.claims().close({record.id}, {store::ClaimEndReason::TakenBack, {}, {}}));
+        (void)test::must(session.claims().close({record.id}, {records::ClaimClosing::TakenBack, {}, {}}));
         records::RetryOperation operation;
         operation.connection = fixture.connection.id;
         const core::OperationId id = test::must(session.retryOperations().add(operation));

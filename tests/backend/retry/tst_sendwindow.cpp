@@ -32,7 +32,7 @@ QList<broker::Outgoing> messages(int count, qsizetype bytes = 10)
 void land(SendWindow &window, const SendWindow::Call &call)
 {
     for (const broker::Outgoing &message : call.messages)
-        window.add({message.ordinal, records::MemberEvent::Accepted, {}});
+        window.add({message.ordinal, records::SendEnd::Accepted, {}});
     window.landed(call);
     window.wakeWhenDue();
 }

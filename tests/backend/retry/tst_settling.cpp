@@ -99,10 +99,10 @@ void TestSettling::doubtAll(store::Session &session)
         const QList<store::RetryMember> members =
             must(session.staging().nameStaging(batch->id, staging, QStringLiteral("place")));
         must(session.staging().beginForwarding(batch->id, staging, int(members.size())));
-        store::BatchEnd end;
+        QList<store::SendResult> ends;
         for (const store::RetryMember &member : members)
-            end.inDoubt.append({member.ordinal, QStringLiteral("The staging queue vanished.")});
-        must(session.forwarding().finishForwarding(batch->id, end));
+            ends.append({member.ordinal, records::SendEnd::Unanswered, QStringLiteral("The staging queue vanished.")});
+        must(session.forwarding().finishForwarding(batch->id, ends));
     }
 }
 

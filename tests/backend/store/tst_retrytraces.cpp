@@ -24,8 +24,10 @@ using core::ErrorKind;
 using core::MessageId;
 using core::OperationId;
 using core::Result;
+using records::ClaimClosing;
 using records::MessageStatus;
 using records::Outcome;
+using records::SendEnd;
 using test::must;
 
 class TestRetryTraces final : public QObject
@@ -205,9 +207,9 @@ void TestRetryTraces::theTrailSaysHowARetryEnded()
     QFETCH(const QString, line);
     write([&](store::Session &session) {
         const OperationId id = test::retryUnderWay(session, m_one, {{1}}, records::OperationKind::Retry);
-        store::BatchEnd end;
-        (outcome == Outcome::Ejected ? end.ejected : end.inDoubt).append({1, QStringLiteral("too large")});
-        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id, end));
+        const SendEnd end = outcome == Outcome::Ejected ? SendEnd::Ejected : SendEnd::Unanswered;
+        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id,
+                                                   {{1, end, QStringLiteral("too large")}}));
         test::complete(session, id);
     });
     QCOMPARE(trailOf({1}).last(), QStringLiteral("1800000030 Retry operation 1 ") + line);
@@ -215,26 +217,26 @@ void TestRetryTraces::theTrailSaysHowARetryEnded()
 
 void TestRetryTraces::whatEndedAClaimIsInTheTrail_data()
 {
-    QTest::addColumn<int>("closure");
+    QTest::addColumn<int>("closing");
     QTest::addColumn<MessageStatus>("status");
     QTest::addColumn<bool>("doubled");
     QTest::addColumn<QString>("last");
-    QTest::newRow("by hand") << int(store::ClaimEndReason::ByHand) << MessageStatus::Resolved << false
+    QTest::newRow("by hand") << int(ClaimClosing::ResolvedByHand) << MessageStatus::Resolved << false
                              << "1800000200 Marked as resolved by hand by ada";
-    QTest::newRow("taken back") << int(store::ClaimEndReason::TakenBack) << MessageStatus::Unresolved << true
+    QTest::newRow("taken back") << int(ClaimClosing::TakenBack) << MessageStatus::Unresolved << true
                                 << "1800000200 Taken back: unresolved again; the next retry may send it twice by ada";
 }
 
 void TestRetryTraces::whatEndedAClaimIsInTheTrail()
 {
-    QFETCH(const int, closure);
+    QFETCH(const int, closing);
     QFETCH(const MessageStatus, status);
     QFETCH(const bool, doubled);
     QFETCH(const QString, last);
     const core::TimePoint at = core::fromMs(1'800'000'200'000);
     write([&](store::Session &session) {
         const OperationId id = test::retrySent(session, m_one, {{1}, {2}});
-        const store::ClaimEnd claimEnd{store::ClaimEndReason(closure), at, QStringLiteral("ada")};
+        const store::ClaimEnd claimEnd{ClaimClosing(closing), at, QStringLiteral("ada")};
         QCOMPARE(must(session.claims().close({{1}, {3}}, claimEnd)), 1); // 3 was never sent
         QCOMPARE(must(session.claims().close({{1}}, claimEnd)), 0);
         QVERIFY(must(session.messages().load({1})).status == status);
@@ -253,13 +255,13 @@ void TestRetryTraces::aDoubtEndsWithWhatAPersonSays()
 {
     write([&](store::Session &session) {
         const OperationId id = test::retryUnderWay(session, m_one, {{1}, {2}, {3}});
-        store::BatchEnd end;
+        QList<store::SendResult> ends;
         for (const qint64 ordinal : {1, 2, 3})
-            end.inDoubt.append({ordinal, QStringLiteral("no answer")});
-        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id, end));
-        QCOMPARE(must(session.claims().close({{1}}, {store::ClaimEndReason::ByHand, {}, {}})), 1);
-        QCOMPARE(must(session.claims().close({{2}}, {store::ClaimEndReason::TakenBack, {}, {}})), 1);
-        QCOMPARE(must(session.claims().close({{3}}, {store::ClaimEndReason::FailedAgain, {}, {}})), 1);
+            ends.append({ordinal, SendEnd::Unanswered, QStringLiteral("no answer")});
+        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id, ends));
+        QCOMPARE(must(session.claims().close({{1}}, {ClaimClosing::ResolvedByHand, {}, {}})), 1);
+        QCOMPARE(must(session.claims().close({{2}}, {ClaimClosing::TakenBack, {}, {}})), 1);
+        QCOMPARE(must(session.claims().close({{3}}, {ClaimClosing::FailedAgain, {}, {}})), 1);
         test::complete(session, id);
         const records::OutcomeCounts counts = must(session.retryOperations().load(id)).counts;
         QCOMPARE(counts.sent, 3);
@@ -287,11 +289,11 @@ void TestRetryTraces::whatIsAcknowledgedOnItsWayIsNoDoubt()
         const OperationId id = test::retryUnderWay(session, m_one, {{1}, {2}});
         const QString uniqueId = must(session.messages().load({1})).uniqueId;
         must(session.claims().acknowledged(uniqueId, at));
-        store::BatchEnd end;
-        end.possibleDuplicates = true;
+        QList<store::SendResult> ends;
         for (const qint64 ordinal : {1, 2})
-            end.inDoubt.append({ordinal, QStringLiteral("the broker was interrupted")});
-        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id, end));
+            ends.append({ordinal, SendEnd::Unanswered, QStringLiteral("the broker was interrupted")});
+        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id, ends,
+                                                   true));
         test::complete(session, id);
         const QList<store::RetryMember> members = must(session.retryBatches().members(id, {}, 0, 10));
         QVERIFY(members.at(0).outcome == Outcome::Sent);
@@ -309,7 +311,7 @@ void TestRetryTraces::anAcknowledgementDoesNotTakeThePlaceOfAPerson()
     write([&](store::Session &session) {
         (void)test::retrySent(session, m_one, {{1}});
         const QString uniqueId = must(session.messages().load({1})).uniqueId;
-        QCOMPARE(must(session.claims().close({{1}}, {store::ClaimEndReason::ByHand, at, QStringLiteral("ada")})), 1);
+        QCOMPARE(must(session.claims().close({{1}}, {ClaimClosing::ResolvedByHand, at, QStringLiteral("ada")})), 1);
         must(session.claims().acknowledged(uniqueId, at + std::chrono::minutes(1)));
     });
     QCOMPARE(trailOf({1}).last(), QStringLiteral("1800000200 Marked as resolved by hand by ada"));
@@ -320,7 +322,7 @@ void TestRetryTraces::whatWasResolvedByHandAndComesBackCounts()
     OperationId id;
     write([&](store::Session &session) {
         id = test::retrySent(session, m_one, {{1}});
-        QCOMPARE(must(session.claims().close({{1}}, {store::ClaimEndReason::ByHand, {}, {}})), 1);
+        QCOMPARE(must(session.claims().close({{1}}, {ClaimClosing::ResolvedByHand, {}, {}})), 1);
     });
     failAgain({1}, id, 1);
     failAgain({1}, id, 1); // a second copy of it is not one more message
@@ -382,10 +384,10 @@ void TestRetryTraces::anOperationTellsWhereItSentAndWhatCameBackWhy()
     OperationId id;
     write([&](store::Session &session) {
         id = test::retryUnderWay(session, m_one, {{1}, {2}, {3}, {4}, {5}, {6}, {7}});
-        store::BatchEnd end;
-        end.ejected = {{2, QStringLiteral("full")}, {3, QStringLiteral("full")}};
-        end.inDoubt = {{4, QStringLiteral("no answer")}};
-        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id, end));
+        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id,
+                                                   {{2, SendEnd::Ejected, QStringLiteral("full")},
+                                                    {3, SendEnd::Ejected, QStringLiteral("full")},
+                                                    {4, SendEnd::Unanswered, QStringLiteral("no answer")}}));
         test::complete(session, id);
     });
     failAgain({1}, id, 1);
@@ -489,7 +491,7 @@ void TestRetryTraces::aRemovedConnectionTakesItsRetriesAlong()
     write([&](store::Session &session) { gone = test::retrySent(session, m_one, {{1}, {2}}); });
     failAgain({2}, gone, 1);
     write([&](store::Session &session) {
-        (void)must(session.claims().close({{1}}, {store::ClaimEndReason::TakenBack, {}, {}}));
+        (void)must(session.claims().close({{1}}, {ClaimClosing::TakenBack, {}, {}}));
         QList<MessageId> all;
         for (qint64 id = 1; id <= 10; ++id)
             all.append(MessageId{id});

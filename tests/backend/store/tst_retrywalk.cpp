@@ -25,7 +25,9 @@ void TestRetryWalk::theStoreFollowsTheTable_data()
     constexpr quint64 inRow = 5;
     QTest::addColumn<quint64>("from");
     QTest::addColumn<quint64>("to");
-    const QStringList range = qEnvironmentVariable("REDRIVE_SEEDS", QStringLiteral("1-40")).split(u'-');
+    // Which rows are used does not depend on the database, and each commit waits for a server.
+    const QString usual = support::StorePlace::isPostgres() ? QStringLiteral("1-20") : QStringLiteral("1-40");
+    const QStringList range = qEnvironmentVariable("REDRIVE_SEEDS", usual).split(u'-');
     const quint64 last = range.last().toULongLong();
     for (quint64 from = range.first().toULongLong(); from <= last; from += inRow) {
         const quint64 to = std::min(last, from + inRow - 1);
@@ -40,7 +42,7 @@ void TestRetryWalk::theStoreFollowsTheTable()
     QFETCH(const quint64, to);
     for (quint64 seed = from; seed <= to; ++seed) {
         test::RetryWalk walk(seed);
-        const QString wrong = walk.run(300);
+        const QString wrong = walk.run(400);
         if (from == to)
             qWarning().noquote() << walk.log().join(u'\n');
         QVERIFY2(wrong.isEmpty(), qPrintable(QStringLiteral("seed %1, %2").arg(QString::number(seed), wrong)));

@@ -114,16 +114,16 @@ core::Result<int> RetrySimulation::decide(Decision decision, const QList<core::M
     for (const core::MessageId id : messages)
         m_touched.insert(id);
     const core::Result<> done = process->transact([&](store::Session &session) -> core::Result<> {
-        const auto claimEnd = [&](store::ClaimEndReason closure) {
-            return session.claims().close(messages, {closure, clock.now(), QStringLiteral("somebody")});
+        const auto claimEnd = [&](records::ClaimClosing closing) {
+            return session.claims().close(messages, {closing, clock.now(), QStringLiteral("somebody")});
         };
         core::Result<int> changed = 0;
         switch (decision) {
         case Decision::TakeBack:
-            changed = claimEnd(store::ClaimEndReason::TakenBack);
+            changed = claimEnd(records::ClaimClosing::TakenBack);
             break;
         case Decision::Resolve:
-            changed = claimEnd(store::ClaimEndReason::ByHand);
+            changed = claimEnd(records::ClaimClosing::ResolvedByHand);
             break;
         case Decision::Archive:
             changed = session.messages().setStatus(messages, {MessageStatus::Unresolved}, MessageStatus::Archived);

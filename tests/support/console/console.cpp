@@ -33,7 +33,7 @@ void Console::open()
     m_access.reset();
     m_snapshot.reset();
     app::EngineHostSettings settings;
-    settings.storePath = m_storePath;
+    settings.store = m_storePath;
     settings.keychain = false;
     settings.servesOthers = false;
     settings.longestCall = m_longestCall;

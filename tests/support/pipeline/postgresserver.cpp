@@ -75,7 +75,7 @@ bool PostgresServer::run(const QString &program, const QStringList &arguments)
     return m_process.waitForStarted();
 }
 
-bool PostgresServer::start(Writes writes)
+bool PostgresServer::makeCluster()
 {
     m_port = freePort();
     writeFile(file("password"), password().toUtf8());
@@ -86,13 +86,18 @@ bool PostgresServer::start(Writes writes)
             != 0)
             return false;
     }
-    const bool made = run(QStringLiteral("initdb"),
-                          {QStringLiteral("-D"), file("data"), QStringLiteral("-U"), QStringLiteral("redrive"),
-                           QStringLiteral("--pwfile"), file("password"), QStringLiteral("-A"),
-                           QStringLiteral("scram-sha-256"), QStringLiteral("-E"), QStringLiteral("UTF8"),
-                           QStringLiteral("--locale=C.UTF-8"), QStringLiteral("--no-sync")})
-                      && m_process.waitForFinished(180000) && m_process.exitCode() == 0;
-    const bool runs = made
+    return run(QStringLiteral("initdb"),
+               {QStringLiteral("-D"), file("data"), QStringLiteral("-U"), QStringLiteral("redrive"),
+                QStringLiteral("--pwfile"), file("password"), QStringLiteral("-A"), QStringLiteral("scram-sha-256"),
+                QStringLiteral("-E"), QStringLiteral("UTF8"), QStringLiteral("--locale=C.UTF-8"),
+                QStringLiteral("--no-sync")})
+           && m_process.waitForFinished(180000) && m_process.exitCode() == 0;
+}
+
+bool PostgresServer::start(Writes writes)
+{
+    m_isMade = m_isMade || makeCluster();
+    const bool runs = m_isMade
                       && run(QStringLiteral("postgres"),
                              {QStringLiteral("-D"), file("data"), QStringLiteral("-h"), QStringLiteral("127.0.0.1"),
                               QStringLiteral("-p"), QString::number(m_port), QStringLiteral("-k"), m_folder.path(),
@@ -110,23 +115,23 @@ bool PostgresServer::waitUntilReady()
     return answers;
 }
 
-QSqlDatabase PostgresServer::connect()
+QSqlDatabase PostgresServer::connect(const QString &role)
 {
     static int serial = 0;
     QSqlDatabase connection =
         QSqlDatabase::addDatabase(QStringLiteral("QPSQL"), QStringLiteral("postgres-of-test-%1").arg(++serial));
     connection.setHostName(QStringLiteral("127.0.0.1"));
     connection.setPort(m_port);
-    connection.setUserName(QStringLiteral("redrive"));
+    connection.setUserName(role);
     connection.setPassword(password());
     connection.setDatabaseName(QStringLiteral("postgres"));
     connection.open();
     return connection;
 }
 
-QString PostgresServer::url() const
+QString PostgresServer::url(const QString &role) const
 {
-    return QStringLiteral("postgresql://redrive@127.0.0.1:%1/postgres").arg(m_port);
+    return QStringLiteral("postgresql://%1@127.0.0.1:%2/postgres").arg(role, QString::number(m_port));
 }
 
 // SIGQUIT: all of its processes end at once.

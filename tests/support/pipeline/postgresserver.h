@@ -18,7 +18,7 @@ public:
 
     [[nodiscard]] static bool isInstalled(); // with Qt's driver
     enum class Writes { Fast, Durable }; // Fast: a commit does not wait for the disk
-    // False: it does not answer; error() says why.
+    // For the first time, or again after stop(), with the same port and data. False: it does not answer; error() says why.
     [[nodiscard]] bool start(Writes writes = Writes::Fast);
     [[nodiscard]] QString error() const { return m_error; }
     void stop(); // at once: all connections are lost
@@ -26,12 +26,13 @@ public:
     void freeze(bool frozen);
 
     [[nodiscard]] quint16 port() const { return m_port; }
-    [[nodiscard]] QString url() const; // without the password
+    [[nodiscard]] QString url(const QString &role = QStringLiteral("redrive")) const; // without the password
     [[nodiscard]] static QString password() { return QStringLiteral("secret"); }
-    // A connection of the test, as its superuser.
-    [[nodiscard]] QSqlDatabase connect();
+    // A connection of the test, as its superuser, or as another role with the same password.
+    [[nodiscard]] QSqlDatabase connect(const QString &role = QStringLiteral("redrive"));
 
 private:
+    [[nodiscard]] bool makeCluster();
     [[nodiscard]] bool run(const QString &program, const QStringList &arguments);
     [[nodiscard]] QString file(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
     [[nodiscard]] bool waitUntilReady();
@@ -39,6 +40,7 @@ private:
 
     QTemporaryDir m_folder;
     QProcess m_process;
+    bool m_isMade = false;
     quint16 m_port = 0;
     QString m_error;
 };

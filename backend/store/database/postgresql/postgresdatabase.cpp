@@ -7,8 +7,6 @@
 #include "backend/store/search/textsearch.h"
 #include "backend/store/text.h"
 
-#include <array>
-
 #include <libpq-fe.h>
 
 namespace store {
@@ -17,18 +15,12 @@ using core::ErrorKind;
 
 namespace {
 
-struct Freed
-{
-    void operator()(PGresult *result) const { PQclear(result); }
-};
-using Answer = std::unique_ptr<PGresult, Freed>;
-
 // Joins are read as they are written, from the left, and each row of the right side by an index: as in SQLite, for which the
 // statements are made. So the order of a list stays the order of the rows (SQL_JOIN_IN_ORDER).
 constexpr const char *settings[] = {
     "SET timezone TO 'UTC'",
     "SET lock_timeout TO '3s'",
-    "SET idle_in_transaction_session_timeout TO '30s'",
+    "SET idle_in_transaction_session_timeout TO '8s'",
     "SET synchronous_commit TO on",
     "SET join_collapse_limit TO 1",
     "SET enable_hashjoin TO off",
@@ -43,39 +35,35 @@ QString quoted(const QString &name)
 
 } // namespace
 
-PostgresDatabase::PostgresDatabase(const records::StoreAddress &address)
+PostgresDatabase::PostgresDatabase(const records::StoreAddress &address, Mode mode)
     : Database(address.text())
-    , m_address(address)
+    , m_line(address)
+    , m_mode(mode)
 {
 }
 
 PostgresDatabase::~PostgresDatabase()
 {
     forgetStatements();
-    PQfreeCancel(m_cancel);
-    PQfinish(m_handle);
 }
 
 Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const records::StoreAddress &address, Mode mode)
 {
-    std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address));
-    TRY(database->connectTo());
-    TRY(database->configure());
+    std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address, mode));
+    TRY(database->m_line.open());
     if (mode == Mode::Write)
         TRY(database->createSchema());
-    TRY(database->checkTables(mode));
-    TRY(database->lookForPieces());
-    if (mode == Mode::ReadOnly)
-        TRY(database->command(QStringLiteral("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")));
+    TRY(database->configure());
     return database;
 }
 
 Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::create(const records::StoreAddress &address)
 {
-    std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address));
-    TRY(database->connectTo());
-    TRY(database->configure());
-    TRY(database->begin());
+    std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address, Mode::Write));
+    TRY(database->m_line.open());
+    TRY(database->prepareToWrite());
+    TRY(database->set());
+    TRY(database->sql(QStringLiteral("BEGIN")).run());
     TRY(const qint64 tables, database->tablesThere());
     if (tables > 0)
         return core::fail(ErrorKind::Refused,
@@ -85,43 +73,22 @@ Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::create(const records
     return database;
 }
 
-// A server that is gone without a word is noticed after 10 s.
-Result<> PostgresDatabase::connectTo()
+Result<> PostgresDatabase::reconnect()
 {
-    const QByteArray url = m_address.url.toUtf8();
-    const QByteArray password = m_address.password.toUtf8();
-    const std::pair<const char *, const char *> options[] = {
-        {"dbname", url.constData()},     {"password", m_address.password.isNull() ? nullptr : password.constData()},
-        {"connect_timeout", "5"},        {"tcp_user_timeout", "10000"},
-        {"keepalives_idle", "5"},        {"keepalives_interval", "2"},
-        {"keepalives_count", "3"},       {"client_encoding", "UTF8"},
-        {"application_name", "redrive"},
-    };
-    QList<const char *> names;
-    QList<const char *> values;
-    for (const auto &[name, value] : options) {
-        names.append(name);
-        values.append(value);
-    }
-    names.append(nullptr);
-    values.append(nullptr);
-    constexpr int dbnameIsConnectionString = 1;
-    m_handle = PQconnectdbParams(names.constData(), values.constData(), dbnameIsConnectionString);
-    if (PQstatus(m_handle) != CONNECTION_OK)
-        return core::fail(postgresError(nullptr, m_handle, path()));
-    PQsetNoticeProcessor(
-        m_handle, [](void *, const char *) {}, nullptr);
-    m_cancel = PQgetCancel(m_handle);
-    return {};
+    forgetStatements();
+    ++m_connection;
+    m_failed.reset();
+    TRY(m_line.open());
+    return configure();
 }
 
 Result<> PostgresDatabase::command(const QString &text)
 {
-    const Answer answer(PQexec(m_handle, text.toUtf8().constData()));
+    const PostgresAnswer answer = m_line.exec(text.toUtf8());
     const ExecStatusType status = PQresultStatus(answer.get());
     if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK)
         return {};
-    core::Error error = postgresError(answer.get(), m_handle, path());
+    core::Error error = postgresError(answer.get(), m_line.handle(), path());
     error.detail += QStringLiteral(" in ") + text.left(300);
     return core::fail(std::move(error));
 }
@@ -133,20 +100,36 @@ Result<qint64> PostgresDatabase::number(const QString &query, const QString &val
     return found ? row.integer(0) : 0;
 }
 
-Result<> PostgresDatabase::configure()
+Result<> PostgresDatabase::set()
 {
-    if (QByteArrayView(PQparameterStatus(m_handle, "server_encoding")) != "UTF8")
-        return core::fail(ErrorKind::Refused,
-                          Text::tr("The database %1 does not store texts as UTF-8. Create one that does.").arg(path()));
-    TRY(command(QStringLiteral("SET search_path TO ") + quoted(m_address.schema)));
+    TRY(command(QStringLiteral("SET search_path TO ") + quoted(schemaName())));
     for (const char *const setting : settings)
         TRY(command(QString::fromLatin1(setting)));
     return {};
 }
 
+Result<> PostgresDatabase::configure()
+{
+    TRY(set());
+    TRY(checkTables());
+    TRY(lookForPieces());
+    if (m_mode == Mode::ReadOnly)
+        TRY(command(QStringLiteral("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")));
+    return {};
+}
+
+Result<> PostgresDatabase::prepareToWrite()
+{
+    if (QByteArrayView(PQparameterStatus(m_line.handle(), "server_encoding")) != "UTF8")
+        return core::fail(ErrorKind::Refused,
+                          Text::tr("The database %1 does not store texts as UTF-8. Create one that does.").arg(path()));
+    return command(QStringLiteral("SET search_path TO ") + quoted(schemaName()));
+}
+
 // In one transaction.
 Result<> PostgresDatabase::createSchema()
 {
+    TRY(prepareToWrite());
     TRY(command(QStringLiteral("BEGIN")));
     const Result<qint64> tables = tablesThere();
     Result<> done = tables ? Result<>() : core::fail(tables.error());
@@ -167,14 +150,14 @@ Result<qint64> PostgresDatabase::tablesThere()
 {
     TRY(number(
         QStringLiteral("SELECT count(*) FROM (SELECT pg_advisory_xact_lock(%1, hashtext(?))) l").arg(applicationId),
-        m_address.schema));
+        schemaName()));
     TRY(const qint64 exists,
-        number(QStringLiteral("SELECT count(*) FROM pg_namespace WHERE nspname = ?"), m_address.schema));
+        number(QStringLiteral("SELECT count(*) FROM pg_namespace WHERE nspname = ?"), schemaName()));
     if (exists == 0)
-        TRY(command(QStringLiteral("CREATE SCHEMA ") + quoted(m_address.schema)));
+        TRY(command(QStringLiteral("CREATE SCHEMA ") + quoted(schemaName())));
     return number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                                  " WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'v')"),
-                  m_address.schema);
+                  schemaName());
 }
 
 Result<> PostgresDatabase::createTables()
@@ -197,12 +180,13 @@ Result<> PostgresDatabase::addIndexes()
 // The extension belongs to the whole database. Where it is missing and may not be created, pieces are found without it.
 Result<> PostgresDatabase::createPieces()
 {
-    TRY(const qint64 ours, number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n"
-                                                 " ON n.oid = c.relnamespace WHERE n.nspname = ?"
-                                                 " AND c.relname = 'message_text'"),
-                                  m_address.schema));
+    TRY(const qint64 ours,
+        number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n"
+                              " ON n.oid = c.relnamespace WHERE n.nspname = ?"
+                              " AND c.relname = 'message_text' AND pg_has_role(c.relowner, 'MEMBER')"),
+               schemaName()));
     TRY(lookForPieces());
-    if (ours == 0 || m_hasPieces)
+    if (ours == 0 || m_hasPieces) // only the owner of the table can add it
         return {};
     TRY(command(QStringLiteral("SAVEPOINT pieces")));
     if (!command(QStringLiteral("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public")))
@@ -224,7 +208,7 @@ Result<> PostgresDatabase::lookForPieces()
 {
     TRY(const qint64 found,
         number(QStringLiteral("SELECT count(*) FROM pg_indexes WHERE schemaname = ? AND indexname = 'message_pieces'"),
-               m_address.schema));
+               schemaName()));
     m_hasPieces = found > 0;
     return {};
 }
@@ -239,19 +223,25 @@ QString PostgresDatabase::note() const
         .arg(path());
 }
 
-Result<> PostgresDatabase::checkTables(Mode mode)
+Result<> PostgresDatabase::checkTables()
 {
     const QString table = QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                                          " WHERE n.nspname = ?%1");
-    TRY(const qint64 ours, number(table.arg(QStringLiteral(" AND c.relname = 'store_format'")), m_address.schema));
+    TRY(const qint64 ours, number(table.arg(QStringLiteral(" AND c.relname = 'store_format'")), schemaName()));
     if (ours == 0) {
-        TRY(const qint64 all, number(table.arg(QString()), m_address.schema));
-        if (all == 0 && mode == Mode::ReadOnly)
+        TRY(const qint64 all, number(table.arg(QString()), schemaName()));
+        if (all == 0 && m_mode != Mode::Write)
             return core::fail(ErrorKind::NotFound, Text::tr("There is no store at %1.").arg(path()));
         return core::fail(
             ErrorKind::Corrupt,
-            Text::tr("The schema %1 of %2 holds other tables. Choose another schema.").arg(m_address.schema, path()));
+            Text::tr("The schema %1 of %2 holds other tables. Choose another schema.").arg(schemaName(), path()));
     }
+    TRY(const qint64 mayUse,
+        number(QStringLiteral("SELECT CAST(has_schema_privilege(?, 'USAGE') AS integer)"), schemaName()));
+    if (mayUse == 0) // its tables would seem not to exist
+        return core::fail(
+            ErrorKind::Unauthorized,
+            Text::tr("The store %1 cannot be used with this role. Check the rights of the role.").arg(path()));
     qint64 version = 0;
     {
         Statement row = sql(QStringLiteral("SELECT version FROM store_format"));
@@ -271,11 +261,16 @@ Result<std::shared_ptr<PreparedStatement>> PostgresDatabase::prepare(const QStri
     return std::shared_ptr<PreparedStatement>(std::make_shared<PostgresStatement>(*this, text));
 }
 
+bool PostgresDatabase::isInFailedTransaction() const
+{
+    return PQtransactionStatus(m_line.handle()) == PQTRANS_INERROR;
+}
+
 core::Error PostgresDatabase::failed(core::Error error)
 {
     if (error.kind == ErrorKind::Corrupt)
         setDamaged();
-    if (PQtransactionStatus(m_handle) != PQTRANS_INERROR)
+    if (!isInFailedTransaction() && !isLost())
         return error;
     if (!m_failed)
         m_failed = std::move(error);
@@ -299,27 +294,33 @@ void PostgresDatabase::wasUnderstood(const QString &statement)
         statementWitness()(statement);
 }
 
-Result<> PostgresDatabase::begin()
+Result<> PostgresDatabase::beginWith(const QString &begin)
 {
     m_failed.reset();
-    return sql(QStringLiteral("BEGIN")).run().map([](int) {});
+    if (isLost())
+        TRY(reconnect());
+    return sql(begin).run().map([](int) {});
+}
+
+Result<> PostgresDatabase::begin()
+{
+    return beginWith(QStringLiteral("BEGIN"));
 }
 
 Result<> PostgresDatabase::beginReading()
 {
-    m_failed.reset();
-    return sql(QStringLiteral("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")).run().map([](int) {});
+    return beginWith(QStringLiteral("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
 }
 
 bool PostgresDatabase::inTransaction() const
 {
-    const PGTransactionStatusType status = PQtransactionStatus(m_handle);
+    const PGTransactionStatusType status = PQtransactionStatus(m_line.handle());
     return status != PQTRANS_IDLE && status != PQTRANS_UNKNOWN;
 }
 
 Result<> PostgresDatabase::checkTransaction()
 {
-    if (PQtransactionStatus(m_handle) == PQTRANS_INERROR && m_failed)
+    if (m_failed && (isInFailedTransaction() || isLost()))
         return core::fail(*m_failed);
     return {};
 }
@@ -327,13 +328,6 @@ Result<> PostgresDatabase::checkTransaction()
 const TextSearch &PostgresDatabase::search() const
 {
     return postgresSearch();
-}
-
-void PostgresDatabase::interrupt()
-{
-    m_stop = true;
-    std::array<char, 256> said{};
-    PQcancel(m_cancel, said.data(), int(said.size()));
 }
 
 } // namespace store

@@ -103,11 +103,6 @@ qint64 wholePart(QByteArrayView bytes)
 
 } // namespace
 
-void PostgresStatement::Freed::operator()(pg_result *result) const
-{
-    PQclear(result);
-}
-
 PostgresStatement::PostgresStatement(PostgresDatabase &database, const QString &text)
     : PreparedStatement(text)
     , m_database(database)
@@ -118,8 +113,9 @@ PostgresStatement::PostgresStatement(PostgresDatabase &database, const QString &
 PostgresStatement::~PostgresStatement()
 {
     m_answer.reset();
-    if (!m_name.isEmpty() && PQtransactionStatus(m_database.handle()) != PQTRANS_INERROR)
-        Answer(PQexec(m_database.handle(), (QByteArrayLiteral("DEALLOCATE ") + m_name).constData()));
+    PostgresLine &line = m_database.line();
+    if (isPrepared() && !line.isLost() && PQtransactionStatus(line.handle()) != PQTRANS_INERROR)
+        (void)line.exec(QByteArrayLiteral("DEALLOCATE ") + m_name); // the server keeps it until the connection ends
 }
 
 void PostgresStatement::bind(int number, const QVariant &value)
@@ -129,9 +125,14 @@ void PostgresStatement::bind(int number, const QVariant &value)
     m_values[number] = value;
 }
 
-core::Error PostgresStatement::errorOf(const Answer &answer)
+bool PostgresStatement::isPrepared() const
 {
-    return m_database.failed(postgresError(answer.get(), m_database.handle(), m_database.path()));
+    return !m_name.isEmpty() && m_connection == m_database.connection();
+}
+
+core::Error PostgresStatement::errorOf(const PostgresAnswer &answer)
+{
+    return m_database.failed(postgresError(answer.get(), m_database.line().handle(), m_database.path()));
 }
 
 Result<> PostgresStatement::prepare()
@@ -142,18 +143,21 @@ Result<> PostgresStatement::prepare()
             m_types[i] = type;
     }
     const QByteArray name = m_database.nextName();
-    const Answer answer(
-        PQprepare(m_database.handle(), name.constData(), m_sql.constData(), int(m_types.size()), m_types.constData()));
+    PostgresLine &line = m_database.line();
+    PQsendPrepare(line.handle(), name.constData(), m_sql.constData(), int(m_types.size()), m_types.constData());
+    const PostgresAnswer answer = line.await();
     if (PQresultStatus(answer.get()) != PGRES_COMMAND_OK)
         return core::fail(errorOf(answer));
     m_name = name;
+    m_connection = m_database.connection();
     PostgresDatabase::wasUnderstood(text());
     return m_types.contains(0) ? describe() : Result<>();
 }
 
 Result<> PostgresStatement::describe()
 {
-    const Answer answer(PQdescribePrepared(m_database.handle(), m_name.constData()));
+    PQsendDescribePrepared(m_database.line().handle(), m_name.constData());
+    const PostgresAnswer answer = m_database.line().await();
     if (PQresultStatus(answer.get()) != PGRES_COMMAND_OK)
         return core::fail(errorOf(answer));
     for (qsizetype i = 0; i < m_types.size(); ++i)
@@ -173,9 +177,9 @@ bool PostgresStatement::hasRoomFor(const QVariant &value, int number) const
 
 Result<> PostgresStatement::execute()
 {
-    if (m_database.isStopped())
+    if (m_database.line().isStopped())
         return core::fail(core::ErrorKind::Cancelled, Text::tr("The search was stopped."));
-    if (m_name.isEmpty())
+    if (!isPrepared())
         TRY(prepare());
     for (int i = 0; i < int(m_values.size()); ++i) {
         if (!hasRoomFor(m_values.at(i), i)) {
@@ -199,8 +203,9 @@ Result<> PostgresStatement::execute()
     }
     constexpr int binary = 1;
     m_row = -1;
-    m_answer.reset(PQexecPrepared(m_database.handle(), m_name.constData(), int(values.size()), values.constData(),
-                                  lengths.constData(), formats.constData(), binary));
+    PQsendQueryPrepared(m_database.line().handle(), m_name.constData(), int(values.size()), values.constData(),
+                        lengths.constData(), formats.constData(), binary);
+    m_answer = m_database.line().await();
     const ExecStatusType status = PQresultStatus(m_answer.get());
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK ? Result<>() : core::fail(errorOf(m_answer));
 }

@@ -1,10 +1,9 @@
 #pragma once
 
+#include "backend/store/database/postgresql/postgresline.h"
 #include "backend/store/database/statement.h"
 
 #include <QList>
-
-struct pg_result;
 
 namespace store {
 
@@ -33,24 +32,20 @@ public:
     using PreparedStatement::text;
 
 private:
-    struct Freed
-    {
-        void operator()(pg_result *result) const;
-    };
-    using Answer = std::unique_ptr<pg_result, Freed>;
-
+    [[nodiscard]] bool isPrepared() const; // on the connection of now
     [[nodiscard]] Result<> prepare();
     [[nodiscard]] Result<> describe();
     [[nodiscard]] bool hasRoomFor(const QVariant &value, int number) const;
-    [[nodiscard]] core::Error errorOf(const Answer &answer);
+    [[nodiscard]] core::Error errorOf(const PostgresAnswer &answer);
     [[nodiscard]] QByteArrayView bytes(int column) const;
 
     PostgresDatabase &m_database;
     QByteArray m_sql; // as PostgreSQL understands it
     QByteArray m_name; // on the server; empty: not prepared yet
+    int m_connection = 0; // on which it is prepared
     QVariantList m_values;
     QList<quint32> m_types; // of the parameters
-    Answer m_answer;
+    PostgresAnswer m_answer;
     int m_row = -1;
 };
 

@@ -18,6 +18,8 @@ bool RetryModel::happen(ModelMember &member, MemberEvent event, const QString &r
     ++used[transition];
     const records::Fate before = member.fate;
     member.fate = records::apply(before, event, *transition);
+    if (member.fate.closure != before.closure)
+        member.closing = now;
     const bool isTaken = transition->claim == records::ClaimChange::Taken;
     const bool isFreed = before.claim == Claim::Own && member.fate.claim == Claim::Ended;
     for (ModelMember *other : ofMessage(member.message)) {

@@ -40,6 +40,17 @@ struct ModelBatch
     records::BatchStage stage = records::BatchStage::MarkingDocuments;
     QString stagingId;
     QString place;
+    bool isSettled = false; // no member waits for a quiet period
+};
+
+// How a claim ended.
+struct ModelClosing
+{
+    std::optional<core::TimePoint> at;
+    QString who;
+    std::optional<core::Milliseconds> quietFor;
+
+    friend bool operator==(const ModelClosing &, const ModelClosing &) = default;
 };
 
 struct ModelMember
@@ -53,6 +64,7 @@ struct ModelMember
     int attempt = 0;
     int refusals = 0;
     QString reason;
+    ModelClosing closing;
     records::Fate fate;
 };
 
@@ -67,6 +79,7 @@ public:
     std::map<qint64, ModelOperation> operations;
     std::map<qint64, ModelBatch> batches;
     std::map<Key, ModelMember> members;
+    ModelClosing now; // of each claim that ends by the current call
 
     // It happens to this member, for this reason where the row gives one. False: it leaves the member as it is.
     bool happen(ModelMember &member, records::MemberEvent event, const QString &reason = {});

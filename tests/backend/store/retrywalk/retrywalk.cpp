@@ -33,8 +33,8 @@ const QList<RetryWalk::Kind> RetryWalk::kinds{
     {3, "closeIntentLogBatch", &RetryWalk::closeIntentLogBatch},
     {12, "finishForwarding", &RetryWalk::finishForwarding},
     {4, "assumeSent", &RetryWalk::assumeSent},
-    {16, "sendAgain", &RetryWalk::sendAgain},
-    {10, "close", &RetryWalk::close},
+    {24, "sendAgain", &RetryWalk::sendAgain},
+    {16, "close", &RetryWalk::close},
     {1, "heldByBroker", &RetryWalk::heldByBroker},
     {3, "resolveQuiet", &RetryWalk::resolveQuiet},
     {7, "archive", &RetryWalk::archive},
@@ -76,6 +76,7 @@ QString RetryWalk::run(int calls)
             at -= kind->weight;
         m_said.clear();
         m_now += core::Milliseconds{1000};
+        m_model.now = {m_now, {}, {}};
         (this->*kind->call)();
         if (m_said.isEmpty())
             continue; // there is nothing for this call

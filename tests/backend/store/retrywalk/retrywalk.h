@@ -92,12 +92,16 @@ private:
     [[nodiscard]] ModelOperation *anyOperation(const std::function<bool(const ModelOperation &)> &preferred);
     [[nodiscard]] ModelMessage *anyMessage(const std::function<bool(const ModelMessage &)> &preferred);
     [[nodiscard]] QList<core::MessageId> someMessages();
+    [[nodiscard]] QList<core::MessageId> retriedBefore(core::ConnectionId connection);
     [[nodiscard]] QList<core::MessageId> fewMessages(records::MessageStatus preferred);
     // Some members of the batch, and perhaps one of another batch of its operation, which the call must leave alone.
     [[nodiscard]] QList<ModelMember *> someMembers(const ModelBatch &batch);
     [[nodiscard]] static QList<qint64> ordinals(const QList<ModelMember *> &members);
     [[nodiscard]] static QString reasonOf(qint64 ordinal) { return QStringLiteral("the reason of %1").arg(ordinal); }
     [[nodiscard]] static QList<store::MemberReason> reasons(const QList<ModelMember *> &members);
+    // One of all ends for each.
+    [[nodiscard]] QList<store::SendResult> ends(const QList<ModelMember *> &members);
+    [[nodiscard]] ModelBatch *anyBatchForIntents(bool areStored);
     [[nodiscard]] ModelOperation *anyOperationInDoubt();
     [[nodiscard]] QList<qint64> perhapsTwice(const QList<qint64> &ordinals);
     [[nodiscard]] int openMembers(core::OperationId operation);
@@ -120,7 +124,7 @@ private:
     [[nodiscard]] core::BatchId nextBatch();
     void addBatch(core::BatchId id, const ModelOperation &of, records::BatchStage stage,
                   const QList<ModelMember *> &members);
-    void endForwarding(ModelBatch &batch, const store::BatchEnd &end);
+    void endForwarding(ModelBatch &batch, const QList<store::SendResult> &ends, bool isInterrupted = false);
     int cancelIn(ModelOperation &operation, int rows);
     void endAllOf(core::ConnectionId connection);
     [[nodiscard]] store::NewMessage failureOf(const ModelMessage &message, bool isPossibleDuplicate) const;

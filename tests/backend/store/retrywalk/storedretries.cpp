@@ -21,6 +21,7 @@ struct StoredMember
     int attempt = 0;
     int refusals = 0;
     QString reason;
+    ModelClosing closing;
     records::Fate fate;
 };
 
@@ -31,9 +32,24 @@ const QString readMembers = QStringLiteral(
     " m.intent + 2 * m.came_back + 4 * m.possible_duplicate + CASE WHEN b.place <> '' THEN 8 ELSE 0 END"
     " + CASE WHEN (f.flags & 4 <> 0"
     " OR EXISTS (SELECT 1 FROM retry_member e WHERE e.message = m.message AND e.operation <> m.operation"
-    " AND (e.closure = 3 OR e.outcome = 6) AND e.came_back = 0)) THEN 16 ELSE 0 END, m.reason"
+    " AND (e.closure = 3 OR e.outcome = 6) AND e.came_back = 0)) THEN 16 ELSE 0 END, m.reason,"
+    " m.closed_at, m.closed_by, m.quiet_for"
     " FROM retry_member m JOIN failed_message f ON f.id = m.message LEFT JOIN claim c ON c.message = m.message"
     " LEFT JOIN retry_batch b ON b.id = m.batch AND m.batch > 0 ORDER BY m.operation, m.ordinal");
+
+std::optional<core::Milliseconds> quietPeriod(const store::Statement &row, int column)
+{
+    const std::optional<qint64> ms = row.optionalInteger(column);
+    return ms ? std::optional(core::Milliseconds{*ms}) : std::nullopt;
+}
+
+QString closingText(const ModelClosing &closing)
+{
+    return QStringLiteral("%1 by '%2' after %3")
+        .arg(closing.at ? core::toMs(*closing.at) : 0)
+        .arg(closing.who)
+        .arg(closing.quietFor ? closing.quietFor->count() : 0);
+}
 
 QList<StoredMember> storedMembers(store::Database &database)
 {
@@ -46,6 +62,7 @@ QList<StoredMember> storedMembers(store::Database &database)
                          int(rows.integer(4)),
                          int(rows.integer(5)),
                          rows.text(11),
+                         {rows.optionalTime(12), rows.text(13), quietPeriod(rows, 14)},
                          {}};
         one.fate.outcome = rows.as<records::Outcome>(6);
         one.fate.closure = rows.as<records::ClaimEndReason>(7);
@@ -80,6 +97,9 @@ QString memberDiffers(const ModelMember &member, const StoredMember &stored)
     if (member.reason != stored.reason)
         return QStringLiteral("%1: the reason is '%2' in the store, '%3' in the model\n  both: %4")
             .arg(who, stored.reason, member.reason, toString(stored.fate));
+    if (!(member.closing == stored.closing))
+        return QStringLiteral("%1: its claim ended %2 in the store, %3 in the model\n  both: %4")
+            .arg(who, closingText(stored.closing), closingText(member.closing), toString(stored.fate));
     if (member.batch != stored.batch || member.attempt != stored.attempt || member.refusals != stored.refusals)
         return QStringLiteral("%1: batch, attempt, refusals: %2, %3, %4 in the store, %5, %6, %7 in the model")
             .arg(who)
@@ -160,7 +180,9 @@ QString batchDiffers(store::Statement &row, const RetryModel &model, std::map<qi
         return QStringLiteral("%1 is %2, '%3' at '%4', pointer %5; the model: %6, '%7' at '%8'")
             .arg(what, records::toString(row.as<records::BatchStage>(1)), row.text(2), row.text(3), row.text(4),
                  records::toString(one.stage), one.stagingId, one.place);
-    return countsDiffer(what, store::countsFrom(row, 5), counted[id]);
+    if (one.isSettled != (row.integer(5) != 0))
+        return QStringLiteral("%1: settled is %2 in the store").arg(what, row.text(5));
+    return countsDiffer(what, store::countsFrom(row, 6), counted[id]);
 }
 
 QString operationDiffers(store::Statement &row, const RetryModel &model, std::map<qint64, OutcomeCounts> &counted)
@@ -194,10 +216,10 @@ QString whatDiffers(store::Database &database, const RetryModel &model)
     }
     countGone(database, ofBatches, ofOperations);
     size_t seen = 0;
-    store::Statement batches =
-        database.sql(QStringLiteral("SELECT id, stage, staging_id, place, EXISTS (SELECT 1 FROM now_forwarding n"
-                                    " WHERE n.batch = retry_batch.id AND n.connection = retry_batch.connection), ")
-                     + store::countColumns() + QStringLiteral(" FROM retry_batch"));
+    store::Statement batches = database.sql(
+        QStringLiteral("SELECT id, stage, staging_id, place, EXISTS (SELECT 1 FROM now_forwarding n"
+                       " WHERE n.batch = retry_batch.id AND n.connection = retry_batch.connection), settled, ")
+        + store::countColumns() + QStringLiteral(" FROM retry_batch"));
     must(batches.each([&] {
         ++seen;
         if (wrong.isEmpty())

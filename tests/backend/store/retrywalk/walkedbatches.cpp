@@ -14,6 +14,7 @@ using records::BatchStage;
 using records::MemberEvent;
 using records::OperationState;
 using records::Outcome;
+using records::SendEnd;
 
 static QString batchText(const ModelBatch &batch)
 {
@@ -215,16 +216,46 @@ void RetryWalk::finishEmpty()
         batch->stage = BatchStage::Done;
 }
 
-// The intent log has no part in other batches.
-static bool isOfIntentLog(const ModelBatch &batch)
+// Of the intent log: a member was not sent, or its answer is missing.
+static bool isOpen(const ModelMember &member)
 {
-    return batch.stage == BatchStage::Forwarding && batch.place.isEmpty();
+    return member.fate.outcome == Outcome::Staged && !member.fate.viaQueue;
+}
+
+// Mostly one of the intent log, which has no part in others.
+ModelBatch *RetryWalk::anyBatchForIntents(bool areStored)
+{
+    return anyBatch([&](const ModelBatch &one) {
+        const auto waits = [areStored](const ModelMember &member) {
+            return isOpen(member) && member.fate.intent == areStored;
+        };
+        return one.stage == BatchStage::Forwarding
+               && (one.place.isEmpty() ? !with(m_model.ofBatch(one.id), waits).isEmpty() : chance(6));
+    });
+}
+
+QList<store::SendResult> RetryWalk::ends(const QList<ModelMember *> &members)
+{
+    static constexpr std::array all{SendEnd::Accepted, SendEnd::NotAccepted, SendEnd::AcceptedPerhaps,
+                                    SendEnd::Unanswered, SendEnd::Ejected};
+    QList<store::SendResult> ends;
+    for (const ModelMember *member : members)
+        ends.append({member->ordinal, all.at(size_t(m_random.below(all.size()))), reasonOf(member->ordinal)});
+    return ends;
+}
+
+static QString endsText(const QList<store::SendResult> &ends)
+{
+    QStringList texts;
+    for (const store::SendResult &one : ends)
+        texts.append(QStringLiteral("%1: %2").arg(one.ordinal).arg(int(one.end)));
+    return QStringLiteral("ends [%1]").arg(texts.join(QStringLiteral(", ")));
 }
 
 void RetryWalk::writeIntents()
 {
-    ModelBatch *batch = anyBatch(isOfIntentLog);
-    if (batch == nullptr || !batch->place.isEmpty())
+    ModelBatch *batch = anyBatchForIntents(false);
+    if (batch == nullptr)
         return;
     const QList<ModelMember *> some = someMembers(*batch);
     say(QStringLiteral("%1, %2").arg(batchText(*batch), ordinalsText(ordinals(some))));
@@ -240,42 +271,35 @@ void RetryWalk::writeIntents()
 
 void RetryWalk::writeOutcomes()
 {
-    ModelBatch *batch = anyBatch(isOfIntentLog);
-    if (batch == nullptr || !batch->place.isEmpty())
+    ModelBatch *batch = anyBatchForIntents(true);
+    if (batch == nullptr)
         return;
-    static constexpr std::array ends{MemberEvent::Accepted, MemberEvent::NotAccepted, MemberEvent::AcceptedPerhaps,
-                                     MemberEvent::Unanswered, MemberEvent::Ejected};
     const QList<ModelMember *> some = someMembers(*batch);
-    QList<store::IntentOutcome> outcomes;
-    for (const ModelMember *member : some)
-        outcomes.append({member->ordinal, ends.at(size_t(m_random.below(ends.size()))), reasonOf(member->ordinal)});
-    QStringList texts;
-    for (const store::IntentOutcome &one : std::as_const(outcomes))
-        texts.append(QStringLiteral("%1: %2").arg(one.ordinal).arg(int(one.event)));
-    say(QStringLiteral("%1, ends [%2]").arg(batchText(*batch), texts.join(QStringLiteral(", "))));
+    const QList<store::SendResult> outcomes = ends(some);
+    say(QStringLiteral("%1, %2").arg(batchText(*batch), endsText(outcomes)));
     const core::Result<> written =
         work([&](store::Session &session) { return session.intents().writeOutcomes(batch->id, outcomes); });
     if (!done(written, batch->stage == BatchStage::Forwarding))
         return;
     for (qsizetype n = 0; n < some.size(); ++n) {
         if (some.at(n)->batch == batch->id && some.at(n)->fate.intent)
-            m_model.happen(*some.at(n), outcomes.at(n).event, outcomes.at(n).reason);
+            m_model.happen(*some.at(n), records::eventOf(outcomes.at(n).end), outcomes.at(n).reason);
     }
 }
 
 void RetryWalk::closeIntentLogBatch()
 {
-    ModelBatch *batch = anyBatch(isOfIntentLog);
-    if (batch == nullptr || !batch->place.isEmpty())
+    ModelBatch *batch = anyBatchForIntents(false);
+    if (batch == nullptr)
         return;
     say(batchText(*batch));
     const QList<ModelMember *> all = m_model.ofBatch(batch->id);
-    const bool isOpen =
+    const bool hasIntent =
         std::any_of(all.cbegin(), all.cend(), [](const ModelMember *member) { return member->fate.intent; });
     const core::Result<> closed = work([&](store::Session &session) {
         return session.intents().closeIntentLogBatch(batch->id, QStringLiteral("session"));
     });
-    if (!done(closed, batch->stage == BatchStage::Forwarding && !isOpen))
+    if (!done(closed, batch->stage == BatchStage::Forwarding && batch->place.isEmpty() && !hasIntent))
         return;
     const QList<ModelMember *> unsent = happen(whoAre(Outcome::Staged, all), MemberEvent::SetAside);
     if (!unsent.isEmpty())
@@ -285,42 +309,44 @@ void RetryWalk::closeIntentLogBatch()
 
 void RetryWalk::finishForwarding()
 {
-    ModelBatch *batch = batchIn(BatchStage::Forwarding);
+    ModelBatch *batch = anyBatch([this](const ModelBatch &one) {
+        return one.stage == BatchStage::Forwarding && (with(m_model.ofBatch(one.id), isOpen).isEmpty() || chance(6));
+    });
     if (batch == nullptr)
         return;
     const QList<ModelMember *> all = m_model.ofBatch(batch->id);
-    // Of the intent log: one that was not sent, or whose answer is missing.
-    const bool isOpen = std::any_of(all.cbegin(), all.cend(), [](const ModelMember *member) {
-        return member->fate.outcome == Outcome::Staged && !member->fate.viaQueue;
+    QList<store::SendResult> known = ends(chance(2) ? someMembers(*batch) : QList<ModelMember *>());
+    if (!chance(4)) { // a queue does not leave them where they are
+        known.removeIf([](const store::SendResult &one) {
+            return one.end == SendEnd::NotAccepted || one.end == SendEnd::AcceptedPerhaps;
+        });
+    }
+    const bool isInterrupted = chance(3);
+    const bool someStay = std::any_of(all.cbegin(), all.cend(), [&known](const ModelMember *member) {
+        const bool stays = std::any_of(known.cbegin(), known.cend(), [member](const store::SendResult &one) {
+            return one.ordinal == member->ordinal
+                   && (one.end == SendEnd::NotAccepted || one.end == SendEnd::AcceptedPerhaps);
+        });
+        return isOpen(*member) || (stays && member->fate.outcome == Outcome::Staged);
     });
-    const QList<ModelMember *> ejected = someMembers(*batch);
-    store::BatchEnd end;
-    end.possibleDuplicates = chance(3);
-    end.inDoubt = reasons(chance(2) ? someMembers(*batch) : QList<ModelMember *>());
-    end.ejected = reasons(chance(2) ? ejected : QList<ModelMember *>());
-    say(QStringLiteral("%1, %2, %3 in doubt, %4 ejected")
-            .arg(batchText(*batch), end.possibleDuplicates ? QStringLiteral("interrupted") : QString())
-            .arg(end.inDoubt.size())
-            .arg(end.ejected.size()));
-    const core::Result<> finished =
-        work([&](store::Session &session) { return session.forwarding().finishForwarding(batch->id, end); });
-    if (done(finished, batch->stage == BatchStage::Forwarding && !isOpen))
-        endForwarding(*batch, end);
+    say(QStringLiteral("%1, %2, %3")
+            .arg(batchText(*batch), isInterrupted ? QStringLiteral("interrupted") : QString(), endsText(known)));
+    const core::Result<> finished = work([&](store::Session &session) {
+        return session.forwarding().finishForwarding(batch->id, known, isInterrupted);
+    });
+    if (done(finished, batch->stage == BatchStage::Forwarding && !someStay))
+        endForwarding(*batch, known, isInterrupted);
 }
 
-void RetryWalk::endForwarding(ModelBatch &batch, const store::BatchEnd &end)
+void RetryWalk::endForwarding(ModelBatch &batch, const QList<store::SendResult> &ends, bool isInterrupted)
 {
     const QList<ModelMember *> all = m_model.ofBatch(batch.id);
-    const auto named = [&all](const QList<store::MemberReason> &reasons) {
-        return with(all, [&reasons](const ModelMember &member) {
-            return std::any_of(reasons.cbegin(), reasons.cend(),
-                               [&](const store::MemberReason &one) { return one.ordinal == member.ordinal; });
-        });
-    };
-    if (end.possibleDuplicates)
+    if (isInterrupted)
         happen(all, MemberEvent::Interrupted);
-    happen(named(end.inDoubt), MemberEvent::Unanswered);
-    happen(whoAre(Outcome::Staged, named(end.ejected)), MemberEvent::Ejected);
+    for (const store::SendResult &one : ends) {
+        happen(with(all, [&one](const ModelMember &member) { return member.ordinal == one.ordinal; }),
+               records::eventOf(one.end), one.reason);
+    }
     happen(all, MemberEvent::Accepted);
     if (m_model.operations.at(batch.operation.value).kind == records::OperationKind::Release)
         happen(all, MemberEvent::GivenBack);

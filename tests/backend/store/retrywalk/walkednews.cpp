@@ -11,7 +11,7 @@
 namespace test {
 
 using records::Claim;
-using records::ClaimEndReason;
+using records::ClaimClosing;
 using records::MemberEvent;
 using records::MessageStatus;
 using records::OperationState;
@@ -48,8 +48,10 @@ void RetryWalk::assumeSent()
     const core::Result<> assumed = work([&](store::Session &session) {
         return session.claims().assumeSent(operation->id, perhapsTwice(ordinals(named)));
     });
-    if (done(assumed, true))
-        happen(named, MemberEvent::AssumedSent);
+    if (!done(assumed, true))
+        return;
+    for (const ModelMember *member : happen(named, MemberEvent::AssumedSent))
+        m_model.batches.at(member->batch.value).isSettled = false;
 }
 
 void RetryWalk::sendAgain()
@@ -75,21 +77,20 @@ void RetryWalk::sendAgain()
 
 void RetryWalk::close()
 {
-    static constexpr std::array ends{std::pair{ClaimEndReason::ByHand, MemberEvent::ResolvedByHand},
-                                     std::pair{ClaimEndReason::TakenBack, MemberEvent::TakenBack},
-                                     std::pair{ClaimEndReason::FailedAgain, MemberEvent::FailedAgain},
-                                     std::pair{ClaimEndReason::Restored, MemberEvent::Restored}};
-    const auto &[reason, event] = ends.at(size_t(m_random.below(ends.size())));
+    static constexpr std::array all{ClaimClosing::ResolvedByHand, ClaimClosing::FailedAgain, ClaimClosing::Restored,
+                                    ClaimClosing::TakenBack, ClaimClosing::TakenBack}; // mostly sent again later
+    const ClaimClosing closing = all.at(size_t(m_random.below(all.size())));
     const QList<core::MessageId> messages = fewMessages(MessageStatus::RetryIssued);
-    say(QStringLiteral("reason %1, %2 messages").arg(int(reason)).arg(messages.size()));
-    const core::Result<int> closed = m_store->transact<int>([&, reason = reason](store::Session &session) {
-        return session.claims().close(messages, {reason, m_now, QStringLiteral("somebody")});
+    say(QStringLiteral("event %1, %2 messages").arg(int(closing)).arg(messages.size()));
+    m_model.now.who = QStringLiteral("somebody");
+    const core::Result<int> closed = m_store->transact<int>([&](store::Session &session) {
+        return session.claims().close(messages, {closing, m_now, m_model.now.who});
     });
     if (!done(closed, true))
         return;
     int count = 0;
     for (const core::MessageId message : messages)
-        count += int(happen(m_model.ofMessage(message), event).size());
+        count += int(happen(m_model.ofMessage(message), records::eventOf(closing)).size());
     expect(*closed == count, QStringLiteral("it closed %1, not %2").arg(*closed).arg(count));
 }
 
@@ -197,13 +198,20 @@ void RetryWalk::resolveQuiet()
     const QStringList without =
         chance(2) ? QStringList() : QStringList{QStringLiteral("orders.1"), QStringLiteral("error")};
     say(QStringLiteral("batch %1, without %2").arg(QString::number(batch->id.value), without.join(u' ')));
+    m_model.now.quietFor = core::Milliseconds{1000 + m_random.below(3)};
     const core::Result<int> resolved = m_store->transact<int>([&](store::Session &session) {
-        return session.evidence().resolveQuiet(batch->id, without, m_now, core::Milliseconds{1000});
+        return session.evidence().resolveQuiet(batch->id, without, m_now, *m_model.now.quietFor);
     });
     if (!done(resolved, true))
         return;
     QList<ModelMember *> quiet = m_model.ofBatch(batch->id);
-    quiet.removeIf([&](const ModelMember *member) { return without.contains(member->destination); });
+    bool someWait = false;
+    quiet.removeIf([&](const ModelMember *member) {
+        const bool waits = without.contains(member->destination);
+        someWait |= waits && records::transitionOf(member->fate, MemberEvent::Quiet) != nullptr;
+        return waits;
+    });
+    batch->isSettled |= !someWait;
     const qsizetype count = happen(quiet, MemberEvent::Quiet).size();
     expect(*resolved == count, QStringLiteral("it resolved %1, not %2").arg(*resolved).arg(count));
 }
@@ -238,7 +246,7 @@ void RetryWalk::cameBack()
 {
     ModelMessage *message = anyMessage([&](const ModelMessage &one) {
         const ModelMember *owner = m_model.awaiting(one.id);
-        return owner != nullptr && (owner->fate.outcome != Outcome::Claimed || chance(4));
+        return owner != nullptr && (owner->fate.outcome != Outcome::Claimed || chance(25));
     });
     if (message == nullptr)
         return;
@@ -304,7 +312,7 @@ void RetryWalk::failedElsewhere()
     int taken = 0;
     const core::Result<> failed = work([&](store::Session &session) -> core::Result<> {
         if (isIssued) {
-            TRY(taken, session.claims().close({message->id}, {ClaimEndReason::FailedAgain, m_now, {}}));
+            TRY(taken, session.claims().close({message->id}, {ClaimClosing::FailedAgain, m_now, {}}));
         }
         TRY(session.messages().failedAgain(message->id, failureOf(*message, message->isPossibleDuplicate), false));
         return isIssued && taken == 0 ? session.claims().earlierFailed(message->id) : core::Result<>{};

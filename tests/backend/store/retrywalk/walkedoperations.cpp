@@ -36,6 +36,20 @@ void RetryWalk::insertMessage()
     m_model.messages[message.id.value] = message;
 }
 
+QList<core::MessageId> RetryWalk::retriedBefore(core::ConnectionId connection)
+{
+    QList<core::MessageId> all;
+    for (const auto &[id, message] : m_model.messages) {
+        const QList<ModelMember *> members = m_model.ofMessage(message.id);
+        const bool isRetried = std::any_of(members.cbegin(), members.cend(), [](const ModelMember *member) {
+            return records::mayHaveArrived(member->fate.outcome);
+        });
+        if (isRetried && message.connection == connection)
+            all.append(message.id);
+    }
+    return all;
+}
+
 // Two sets may share messages while one of them is still Freezing.
 void RetryWalk::freeze()
 {
@@ -49,6 +63,8 @@ void RetryWalk::freeze()
     QList<core::MessageId> asked = someMessages();
     asked.removeIf(
         [&](core::MessageId id) { return m_model.messages.at(id.value).connection != added.connection || chance(4); });
+    if (chance(2)) // what may have been sent before is sent again
+        asked = retriedBefore(added.connection);
     QList<core::MessageId> fitting = asked;
     fitting.removeIf([&](core::MessageId id) {
         const ModelMessage &message = m_model.messages.at(id.value);

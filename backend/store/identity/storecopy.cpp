@@ -1,4 +1,4 @@
-#include "backend/store/sqlite/storecopy.h"
+#include "backend/store/identity/storecopy.h"
 
 #include "backend/records/connection.h"
 #include "backend/records/intake.h"
@@ -22,20 +22,20 @@ namespace {
 // Copies in a staging queue belong to the original, and so does every send without an answer.
 Result<> endBatch(Session &session, const records::RetryBatch &batch, const QString &reason)
 {
-    if (!batch.place.isEmpty()) {
-        TRY(const QList<RetryMember> members, session.retryBatches().membersOf(batch.id));
-        BatchEnd end;
+    const auto unanswered = [&](const QList<RetryMember> &members) {
+        QList<SendResult> ends;
         for (const RetryMember &member : members) {
             if (member.outcome == records::Outcome::Staged)
-                end.inDoubt.append({member.ordinal, reason});
+                ends.append({member.ordinal, records::SendEnd::Unanswered, reason});
         }
-        return session.forwarding().finishForwarding(batch.id, end);
+        return ends;
+    };
+    if (!batch.place.isEmpty()) {
+        TRY(const QList<RetryMember> members, session.retryBatches().membersOf(batch.id));
+        return session.forwarding().finishForwarding(batch.id, unanswered(members));
     }
     TRY(const QList<RetryMember> open, session.intents().openIntents(batch.id));
-    QList<IntentOutcome> outcomes;
-    for (const RetryMember &member : open)
-        outcomes.append({member.ordinal, records::MemberEvent::Unanswered, reason});
-    TRY(session.intents().writeOutcomes(batch.id, outcomes));
+    TRY(session.intents().writeOutcomes(batch.id, unanswered(open)));
     return session.intents().closeIntentLogBatch(batch.id, {});
 }
 

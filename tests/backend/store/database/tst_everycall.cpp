@@ -443,7 +443,7 @@ void TestEveryCall::operations()
              {store::RetryOperationStore::Hidden::Everywhere, store::RetryOperationStore::Hidden::FromList})
             (void)session.retryOperations().dismiss(core::OperationId{4711}, where);
         must(session.claims().sendAgain(m_operation, {}, QStringLiteral("session")));
-        must(session.claims().close(m_messages, {records::ClaimEndReason::ByHand, now, QStringLiteral("ada")}));
+        must(session.claims().close(m_messages, {records::ClaimClosing::ResolvedByHand, now, QStringLiteral("ada")}));
     });
 }
 
