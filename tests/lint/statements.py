@@ -10,8 +10,8 @@ import tempfile
 import house
 
 NO_POSTGRESQL = 77  # CTest: skipped
-OF_ONE_DATABASE = re.compile(  # migrations, opening, locks, backup: of SQLite; postgresql/: of the other
-    r"^backend/store/(migrations|sqlite|backup|database/postgresql)/|/(sqlitedatabase|sqlitesearch|searchfunction|sqlerror|sqldialect|filelocks|filesource|filetarget)\.\w+$")
+OF_ONE_DATABASE = re.compile(  # migrations, opening, locks, backup: of SQLite; postgresql/, shared/: of the other, which alone is asked
+    r"^backend/store/(migrations|sqlite|backup|database/postgresql|shared)/|/(sqlitedatabase|sqlitesearch|searchfunction|sqlerror|sqldialect|filelocks|filesource|filetarget)\.\w+$")
 NOT_POSTGRESQL = {
     "SELECT fts5(?1)",  # asks SQLite for its FTS5
     # The hits of FTS5 are checked, and what it has not reached is read; PostgreSQL's indexes are exact (TextSearch::isExact).

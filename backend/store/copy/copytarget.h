@@ -33,7 +33,7 @@ public:
     // The next row of the table gets a higher number.
     [[nodiscard]] virtual Result<> setGivenNumber(const QString &table, qint64 number) = 0;
     // What a store remembers of where it is (store_meta.home).
-    [[nodiscard]] virtual QString home() const = 0;
+    [[nodiscard]] virtual Result<QString> home() = 0;
     // For people.
     [[nodiscard]] virtual QString name() const = 0;
     // Everything is on the disk, and the store is at its place. The database is used no more.

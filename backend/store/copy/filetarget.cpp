@@ -35,7 +35,7 @@ public:
     }
 
     [[nodiscard]] Database &database() override { return *m_database; }
-    [[nodiscard]] QString home() const override { return homeOfFile(m_path).text(); }
+    [[nodiscard]] Result<QString> home() override { return homeOfFile(m_path).text(); }
     [[nodiscard]] QString name() const override { return m_path; }
 
     [[nodiscard]] Result<> goOn() override

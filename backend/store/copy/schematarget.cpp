@@ -1,6 +1,7 @@
 #include "backend/store/copy/copytarget.h"
 #include "backend/store/database/postgresql/postgresdatabase.h"
 #include "backend/store/migrations/storetables.h"
+#include "backend/store/shared/sharedhome.h"
 
 namespace store {
 
@@ -17,7 +18,10 @@ public:
 
     [[nodiscard]] Database &database() override { return *m_database; }
     [[nodiscard]] Result<> goOn() override { return {}; }
-    [[nodiscard]] QString home() const override { return {}; } // a database is where it is
+    [[nodiscard]] Result<QString> home() override
+    {
+        return homeInDatabase(*m_database).map([](const StoreHome &home) { return home.text(); });
+    }
     [[nodiscard]] QString name() const override { return m_database->path(); }
 
     [[nodiscard]] Result<> setGivenNumber(const QString &table, qint64 number) override
@@ -58,6 +62,8 @@ private:
 Result<std::unique_ptr<CopyTarget>> copyIntoSchema(const records::StoreAddress &address)
 {
     TRY(std::unique_ptr<PostgresDatabase> database, PostgresDatabase::create(address));
+    TRY(database->sql(QStringLiteral("SET LOCAL idle_in_transaction_session_timeout TO 0"))
+            .run()); // the source takes its time
     return std::unique_ptr<CopyTarget>(std::make_unique<SchemaTarget>(std::move(database)));
 }
 

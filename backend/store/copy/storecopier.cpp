@@ -149,9 +149,9 @@ Result<> StoreCopier::becomeAStore()
     Database &database = m_target.database();
     m_facts.storeId = m_random.hexId();
     m_facts.note = database.note();
-    TRY(const int stores, database.sql(QStringLiteral("UPDATE store_meta SET store_id = ?, home = ?"))
-                              .bind(m_facts.storeId, m_target.home())
-                              .run());
+    TRY(const QString home, m_target.home());
+    TRY(const int stores,
+        database.sql(QStringLiteral("UPDATE store_meta SET store_id = ?, home = ?")).bind(m_facts.storeId, home).run());
     if (stores == 0) // tables that nobody has opened as a store yet
         return core::fail(ErrorKind::NotFound, Text::tr("There is no store at %1.").arg(m_source.name()));
     Session session(database);

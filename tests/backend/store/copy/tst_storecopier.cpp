@@ -9,6 +9,7 @@
 #include "backend/store/messages/intakestore.h"
 #include "backend/store/migrations/storetables.h"
 #include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/shared/sharedstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
@@ -142,6 +143,7 @@ private Q_SLOTS:
     void nothingIsLostOnTheWay();
     void theCopyRestsAndTheOriginalGoesOn_data() { addWays(); }
     void theCopyRestsAndTheOriginalGoesOn();
+    void theHolderOfADatabaseTakesItUp();
     void whatComesMeanwhileIsNotInTheCopy_data() { addWays(); }
     void whatComesMeanwhileIsNotInTheCopy();
     void noNumberIsGivenTwice_data() { addWays(); }
@@ -309,6 +311,25 @@ void TestStoreCopier::theCopyRestsAndTheOriginalGoesOn()
         }
         return {};
     }));
+}
+
+// With its lease, and without a question where the store comes from.
+void TestStoreCopier::theHolderOfADatabaseTakesItUp()
+{
+    const auto hold = [this](const StoreAddress &address) {
+        const QString name = QStringLiteral("one");
+        return must(store::SharedStore::open(
+            address, m_random, store::LeaseHolder::self(store::LeaseHolder::Kind::Window, name, name), {}));
+    };
+    const StoreAddress from = place(true);
+    QVERIFY(!hold(from)->storeId().isEmpty()); // a new one
+    addMessages(from, 3);
+    const StoreAddress to = place(true);
+    const QString id = must(copy(from, to)).storeId;
+    const auto holder = hold(to);
+    QCOMPARE(holder->storeId(), id);
+    QCOMPARE(holder->copiedFrom(), QString());
+    QCOMPARE(hold(from)->copiedFrom(), QString());
 }
 
 void TestStoreCopier::whatComesMeanwhileIsNotInTheCopy()
