@@ -29,6 +29,7 @@ class EngineRun
 public:
     EngineRun(const commandline::Settings &settings, commandline::Printer &printer)
         : m_isShared(settings.store.isShared())
+        , m_source(commandline::sourceOf(settings.store))
         , m_place(settings.store.text())
         , m_printer(printer)
         , m_access(serverSettings(settings),
@@ -55,7 +56,7 @@ private:
     int failed(const core::Error &error)
     {
         m_printer.error(error.message);
-        return int(commandline::exitCodeOf(error.kind, commandline::Source::StoreFile));
+        return int(commandline::exitCodeOf(error.kind, m_source));
     }
 
     void giveUp(const core::Error &why)
@@ -101,6 +102,7 @@ private:
     }
 
     const bool m_isShared;
+    const commandline::Source m_source; // of errors
     const QString m_place;
     commandline::Printer &m_printer;
     QString m_said;

@@ -57,14 +57,11 @@ StoreCopier::Progress progressOn(commandline::Printer &printer)
 Result<CopyFacts> copy(const commandline::Settings &settings, const commandline::CopyOptions &options,
                        const StoreCopier::Progress &progress, const std::stop_token &stop, Source &about)
 {
-    const auto kindOf = [](const StoreAddress &address) {
-        return address.isShared() ? Source::Broker : Source::StoreFile; // a server, which may be away
-    };
     TRY(const StoreAddress from, withPassword(options.from, settings.secretFile, secretsFor("store-from")));
     TRY(const StoreAddress to, withPassword(options.to, settings.secretFile, secretsFor("store-to")));
-    about = kindOf(from);
+    about = commandline::sourceOf(from);
     TRY(const std::unique_ptr<store::CopySource> source, store::CopySource::open(from));
-    about = kindOf(to);
+    about = commandline::sourceOf(to);
     TRY(const std::unique_ptr<store::CopyTarget> target, store::CopyTarget::open(to));
     core::SystemRandom random;
     return StoreCopier(*source, *target, random, progress).run(stop);

@@ -390,7 +390,7 @@ int CommandLine::Private::runEngineCommand(const Launch &launch, const Terminal 
     const core::Result<EngineAccess> access = launch.engine(settings, needs());
     if (!access) {
         Printer(terminal, settings.json).error(access.error().message);
-        return int(exitCodeOf(access.error().kind, Source::StoreFile));
+        return int(exitCodeOf(access.error().kind, sourceOf(settings.store)));
     }
     clock = std::make_unique<core::SystemClock>();
     context = std::make_unique<Context>(*access, *clock, arguments, settings, terminal);

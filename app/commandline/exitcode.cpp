@@ -2,6 +2,11 @@
 
 namespace commandline {
 
+Source sourceOf(const records::StoreAddress &store)
+{
+    return store.isShared() ? Source::Store : Source::StoreFile;
+}
+
 ExitCode exitCodeOf(core::ErrorKind kind, Source source)
 {
     using core::ErrorKind;

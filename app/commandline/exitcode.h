@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/core/result.h"
+#include "backend/records/address/storeaddress.h"
 
 namespace commandline {
 
@@ -21,6 +22,8 @@ enum class Source {
     Broker,
 };
 
+// Of opening a store: its file, or a server that may be away.
+[[nodiscard]] Source sourceOf(const records::StoreAddress &store);
 // The exit code for an error of this kind from this origin.
 [[nodiscard]] ExitCode exitCodeOf(core::ErrorKind kind, Source source);
 

@@ -130,6 +130,19 @@ Result<> PostgresDatabase::createSchema()
     return done;
 }
 
+Result<> PostgresDatabase::makeSchema()
+{
+    Result<> made = command(QStringLiteral("CREATE SCHEMA ") + quoted(schemaName()));
+    if (made || made.error().kind != ErrorKind::Unauthorized)
+        return made;
+    return core::fail(ErrorKind::Unauthorized,
+                      Text::tr("The role %1 may not create the schema %2 in %3. An administrator can do it: CREATE "
+                               "SCHEMA %4 AUTHORIZATION %5;")
+                          .arg(QString::fromUtf8(PQuser(m_line.handle())), schemaName(), path(), quoted(schemaName()),
+                               quoted(QString::fromUtf8(PQuser(m_line.handle())))),
+                      made.error().detail);
+}
+
 // By one process at a time.
 Result<qint64> PostgresDatabase::tablesThere()
 {
@@ -142,7 +155,7 @@ Result<qint64> PostgresDatabase::tablesThere()
     TRY(const qint64 exists,
         number(QStringLiteral("SELECT count(*) FROM pg_namespace WHERE nspname = ?"), schemaName()));
     if (exists == 0)
-        TRY(command(QStringLiteral("CREATE SCHEMA ") + quoted(schemaName())));
+        TRY(makeSchema());
     return number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                                  " WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'v')"),
                   schemaName());

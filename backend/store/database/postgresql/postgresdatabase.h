@@ -51,6 +51,7 @@ private:
     PostgresDatabase(const records::StoreAddress &address, Mode mode);
     [[nodiscard]] Result<> configure();
     [[nodiscard]] Result<> createSchema();
+    [[nodiscard]] Result<> makeSchema();
     [[nodiscard]] Result<qint64>
     tablesThere(); // of anybody, in the schema; made if it is missing, and locked until the end
     [[nodiscard]] Result<> createTables();

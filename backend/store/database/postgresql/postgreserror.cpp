@@ -30,7 +30,9 @@ constexpr Meaning meanings[] = {
     {"28", ErrorKind::Unauthorized,
      QT_TRANSLATE_NOOP("store", "The database %1 refused the user or the password. Check both.")},
     {"42501", ErrorKind::Unauthorized,
-     QT_TRANSLATE_NOOP("store", "The store %1 cannot be used with this role. Check the rights of the role.")},
+     QT_TRANSLATE_NOOP("store",
+                       "The store %1 cannot be used with this role. redrive store roles prints the SQL with which an "
+                       "administrator gives it the rights.")},
     {"42P01", ErrorKind::Unauthorized, // a role that may not use the schema does not see its tables
      QT_TRANSLATE_NOOP("store", "The store %1 cannot be used with this role. Check the rights of the role.")},
     {"25006", ErrorKind::Unauthorized,
@@ -41,6 +43,7 @@ constexpr Meaning meanings[] = {
 };
 constexpr const char *lost =
     QT_TRANSLATE_NOOP("store", "The database %1 does not answer. Check that it runs and can be reached.");
+constexpr const char *unreachable = QT_TRANSLATE_NOOP("store", "The database %1 cannot be reached. %2");
 constexpr const char *refused = QT_TRANSLATE_NOOP("store", "The store %1 refused a request.");
 
 // libpq knows no SQLSTATE of a connection that did not come about, only what the server wrote.
@@ -70,7 +73,11 @@ Error postgresError(const pg_result *result, pg_conn *connection, const QString 
         if (state.startsWith(meaning.state))
             return make(meaning.kind, meaning.message);
     }
-    return make(ErrorKind::Transient, PQstatus(connection) != CONNECTION_OK ? lost : refused);
+    Error error = make(ErrorKind::Transient, result == nullptr                       ? unreachable
+                                             : PQstatus(connection) != CONNECTION_OK ? lost
+                                                                                     : refused);
+    error.message.replace(QStringLiteral("%2"), said.simplified()); // of a connection that did not come about: why
+    return error;
 }
 
 } // namespace store
