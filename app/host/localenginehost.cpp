@@ -119,6 +119,8 @@ core::Result<LocalEngineHost::OpenStore> LocalEngineHost::openShared(Events even
     TRY(std::unique_ptr<store::SharedStore> opened,
         store::SharedStore::open(m_settings.store, m_random, self,
                                  {std::move(events.superseded), std::move(events.wanted)}, m_settings.provenance));
+    if (const QString note = opened->database().note(); !note.isEmpty())
+        tell(note);
     const QString original = opened->copiedFrom();
     const store::EngineLease *const lease = &opened->lease(); // the brokers end before the store
     return OpenStore{std::move(opened), original, [lease] { return lease->isTrusted(); }};
