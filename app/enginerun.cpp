@@ -43,7 +43,10 @@ public:
             return failed(opened.error());
         const Termination termination(Termination::Ends::Done);
         m_access.onLost([this](const core::Error &why) { giveUp(why); });
-        lookWhoWorks();
+        QObject::connect(&m_access, &StoreAccess::stoodBack, &m_access,
+                         [this](const core::Error &why) { say(why.message); });
+        if (m_isShared || m_access.isInProcess())
+            lookWhoWorks();
         m_access.client().listen([this](const api::SnapshotPtr &now) {
             lookWhoWorks();
             tellWhatIsUnanswered(*now);
@@ -70,11 +73,19 @@ private:
         if (m_access.isInProcess())
             say(Text::tr("The engine runs on %1. Stop it with Ctrl+C.").arg(m_place));
         else if (m_isShared)
-            say(Text::tr("%1 This program takes over when that one ends.").arg(m_access.whyHeld().message));
+            say(whyItWaits());
         else if (const QString holder = m_access.passingHolder(); !holder.isEmpty())
             say(Text::tr("Another command holds the store (%1). The engine starts when it ends.").arg(holder));
         else if (!m_ran) // what runs here and ends is reported by its snapshots
             giveUp(m_access.whyHeld());
+    }
+
+    [[nodiscard]] QString whyItWaits() const
+    {
+        const core::Error &why = m_access.whyHeld();
+        return why.kind == core::ErrorKind::Conflict
+                   ? Text::tr("%1 This program takes over when that one ends.").arg(why.message)
+                   : Text::tr("%1 This program waits for it.").arg(why.message);
     }
 
     // Once, until something else is to be said.

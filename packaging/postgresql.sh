@@ -32,6 +32,14 @@ start_postgresql() {
     cd "$root"
 }
 
+# Not under the feet of another console.
 stop_postgresql() {
+    local others="SELECT count(DISTINCT client_port) FROM pg_stat_activity WHERE application_name = 'redrive'"
+    if [ "$(psql "$postgresql_url" -Atc "$others" 2>/dev/null || echo 0)" != 0 ]; then
+        echo "PostgreSQL runs until the other consoles are closed."
+        while [ "$(psql "$postgresql_url" -Atc "$others" 2>/dev/null || echo 0)" != 0 ]; do
+            sleep 1
+        done
+    fi
     "${postgresql_as[@]}" "$postgresql_programs/pg_ctl" -D "$postgresql_folder/data" -m fast stop >/dev/null 2>&1 || true
 }

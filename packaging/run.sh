@@ -36,6 +36,9 @@ if [ "${1:-}" = --postgresql ]; then
         quietly psql "$postgresql_url" -c 'DROP SCHEMA IF EXISTS redrive CASCADE'
         echo "Another console on the same store, from another terminal: packaging/run.sh --postgresql"
     fi
+    if [ "${1:-}" = demo ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+        set -- "$@" --headless
+    fi
     "$program" "$@" --store "$postgresql_url"
     exit
 fi

@@ -36,13 +36,11 @@ core::Result<> checkConfirmed(const store::StoreRestore &restore, const commandl
                           .arg(restoreMeaning(restore, options.file), QString::number(count)));
 }
 
-core::Result<> checkIsFile(const records::StoreAddress &store)
+core::Result<> checkIsFile(const records::StoreAddress &store, const QString &instead)
 {
     if (!store.isShared())
         return {};
-    return core::fail(
-        core::ErrorKind::Refused,
-        Text::tr("%1 is a shared store. Back it up with the means of PostgreSQL, such as pg_dump.").arg(store.text()));
+    return core::fail(core::ErrorKind::Refused, instead.arg(store.text()));
 }
 
 } // namespace
@@ -50,7 +48,10 @@ core::Result<> checkIsFile(const records::StoreAddress &store)
 int runBackup(const commandline::Settings &settings, const commandline::BackupOptions &options)
 {
     commandline::Printer printer(commandline::CommandLine::standardTerminal(), settings.json);
-    if (const core::Result<> isFile = checkIsFile(settings.store); !isFile)
+    const core::Result<> isFile = checkIsFile(
+        settings.store, Text::tr("%1 is a shared store. Back it up with the means of PostgreSQL, such as pg_dump, or "
+                                 "copy it into a file: redrive store copy."));
+    if (!isFile)
         return failed(printer, isFile.error(), 0);
     const auto replace = options.replace ? store::PartFile::Replace::Yes : store::PartFile::Replace::No;
     int code = 0;
@@ -74,7 +75,11 @@ int runBackup(const commandline::Settings &settings, const commandline::BackupOp
 int runRestore(const commandline::Settings &settings, const commandline::BackupOptions &options)
 {
     commandline::Printer printer(commandline::CommandLine::standardTerminal(), settings.json);
-    if (const core::Result<> isFile = checkIsFile(settings.store); !isFile)
+    const core::Result<> isFile = checkIsFile(
+        settings.store,
+        Text::tr("%1 is a shared store: a backup of a file is not restored over it. Restore it into a file, "
+                 "and copy that into an empty schema: redrive store copy."));
+    if (!isFile)
         return failed(printer, isFile.error(), 0);
     core::SystemRandom random;
     core::SystemClock clock;

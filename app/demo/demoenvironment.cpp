@@ -1,5 +1,9 @@
 #include "app/demo/demoenvironment.h"
 
+#include "app/host/storepassword.h"
+#include "app/text.h"
+#include "backend/store/database/opendatabase.h"
+
 #include "app/demo/demodatabase.h"
 #include "backend/api/requests/connections.h"
 #include "backend/api/requests/pipelines.h"
@@ -101,6 +105,13 @@ core::Result<quint16> DemoEnvironment::openBroker(const QString &file)
 
 core::Result<> DemoEnvironment::openStore(const QString &folder)
 {
+    if (m_options.store.isShared()) {
+        TRY(const records::StoreAddress address, withPassword(m_options.store, m_options.secretFile));
+        if (store::openDatabase(address, store::Database::Mode::ReadOnly))
+            return core::fail(core::ErrorKind::Refused,
+                              Text::tr("There is a store at %1. The demo needs a schema in which there is none.")
+                                  .arg(address.text()));
+    }
     EngineHostSettings host;
     const QString file = QDir(folder).filePath(QStringLiteral("redrive.db"));
     host.store = m_options.store.isShared() ? m_options.store : records::StoreAddress(file);

@@ -115,7 +115,7 @@ core::Result<LocalEngineHost::OpenStore> LocalEngineHost::openStore(Events event
 
 core::Result<LocalEngineHost::OpenStore> LocalEngineHost::openShared(Events events)
 {
-    const auto self = store::LeaseHolder::self(m_settings.kind, m_settings.holderId, engine::currentUser());
+    const auto self = store::LeaseHolder::self(m_settings.kind, m_random.hexId(), engine::currentUser());
     TRY(std::unique_ptr<store::SharedStore> opened,
         store::SharedStore::open(m_settings.store, m_random, self,
                                  {std::move(events.superseded), std::move(events.wanted)}, m_settings.provenance));

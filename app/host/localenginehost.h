@@ -35,8 +35,7 @@ namespace app {
 struct EngineHostSettings
 {
     records::StoreAddress store;
-    QString holderId; // of a shared store: this access to it, different from all others
-    store::LeaseHolder::Kind kind = store::LeaseHolder::Kind::Command; // likewise: who this is
+    store::LeaseHolder::Kind kind = store::LeaseHolder::Kind::Command; // who this is, for a shared store
     QString secretFile;
     store::Provenance provenance = store::Provenance::Unknown;
     bool keychain = true; // use the keychain of the desktop, if there is one

@@ -37,7 +37,6 @@ StoreAccess::StoreAccess(EngineHostSettings settings, WaitLimit waitLimit, Silen
     , m_silence(silence)
     , m_makeHost(std::move(makeHost))
 {
-    m_settings.holderId = core::SystemRandom().hexId();
 }
 
 StoreAccess::~StoreAccess() = default;
@@ -47,7 +46,8 @@ core::Result<> StoreAccess::open()
     TRY(m_settings.store, withPassword(m_settings.store, m_settings.secretFile));
     auto thread = newThread();
     const core::Result<> held = start(*thread).result();
-    if (!held && !isForAnother(held.error()))
+    const bool waits = m_settings.kind == store::LeaseHolder::Kind::Server && !held && isOutOfReach(held.error());
+    if (!held && !waits && !isForAnother(held.error()))
         return held;
     m_queries = store::QueryService::open(m_settings.store);
     if (m_settings.store.isShared() && m_settings.kind == store::LeaseHolder::Kind::Server) {
@@ -74,10 +74,14 @@ std::unique_ptr<EngineHost> StoreAccess::localEngineHost(const EngineHostSetting
 
 bool StoreAccess::isForAnother(const core::Error &error)
 {
-    m_mayHold = m_mayHold
-                && !(m_settings.store.isShared() && error.kind == core::ErrorKind::Unauthorized
-                     && store::openDatabase(m_settings.store, store::Database::Mode::ReadOnly));
-    return error.kind == core::ErrorKind::Conflict || !m_mayHold;
+    const bool isShared = m_settings.store.isShared();
+    // Served by others until now, or at least readable: then it is the right to work for it that is missing.
+    if (isShared && error.kind == core::ErrorKind::Unauthorized
+        && (m_queries != nullptr || store::openDatabase(m_settings.store, store::Database::Mode::ReadOnly)))
+        m_mayHold = false;
+    const bool wasOvertaken =
+        isShared && (error.kind == core::ErrorKind::StoreFailed || error.kind == core::ErrorKind::Cancelled);
+    return error.kind == core::ErrorKind::Conflict || !m_mayHold || wasOvertaken;
 }
 
 std::unique_ptr<EngineThread> StoreAccess::newThread()
@@ -233,7 +237,9 @@ void StoreAccess::standBack(const core::Error &why)
     qCInfo(logAccess).noquote() << why.message;
     connect(
         m_thread.get(), &EngineThread::ended, this,
-        [this] {
+        [this, ending = m_thread.get()] {
+            if (ending != m_thread.get())
+                return;
             m_thread.reset();
             switchTo([this] { return remote(); });
         },
@@ -270,6 +276,8 @@ void StoreAccess::switchTo(const MakeClient &make)
 // Asynchronous, because the recovery after a dead holder can take long and the window must stay responsive.
 void StoreAccess::tryAgain()
 {
+    if (m_holds) // askForStore
+        return;
     if (m_trying != nullptr) // askForStore
         return QTimer::singleShot(pauseOfAWindow, this, &StoreAccess::tryAgain);
     if (!m_mayHold) {
@@ -283,7 +291,7 @@ void StoreAccess::tryAgain()
 // A server asks again and again for a store that a window holds.
 void StoreAccess::askForStore()
 {
-    if (m_holds || m_trying != nullptr || !m_mayHold)
+    if (m_holds || m_thread != nullptr || m_trying != nullptr || !m_mayHold)
         return;
     m_trying = newThread();
     api::whenDone(this, start(*m_trying), [this](const core::Result<> &held) {
@@ -346,7 +354,7 @@ void StoreAccess::take(std::unique_ptr<EngineThread> thread, const core::Result<
         switchTo([this] { return local(); });
         if (m_thread->whySuperseded()) // while it opened the store
             standBack(*m_thread->whySuperseded());
-    } else if (held.error().kind == core::ErrorKind::Conflict || isOutOfReach(held.error())) {
+    } else if (isForAnother(held.error()) || isOutOfReach(held.error())) {
         m_holds = false;
         m_whyHeld = held.error();
         switchTo([this] { return remote(); }); // another process became the holder first

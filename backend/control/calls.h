@@ -37,7 +37,7 @@ using Answered = std::function<void(const QCborMap &)>;
 [[nodiscard]] QString tooManyOpenText();
 // `who` as a peer says it: never empty, because that is the engine itself in the activity log, and not too long.
 [[nodiscard]] QString nameOfPeer(const QString &who);
-// In a shared store, where `who` can be anything, but not the role of the database: "alice@desk (role redrive_support)".
+// In a shared store, where `who` can be anything, but not the role of the database: "alice@desk (role alice)".
 [[nodiscard]] QString nameWithRole(const QString &who, const QString &role);
 
 } // namespace control

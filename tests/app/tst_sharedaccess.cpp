@@ -61,6 +61,7 @@ private Q_SLOTS:
     void theNextOneTakesOver();
     void aServerGetsTheStoreFromAWindowThatMayYield();
     void whoLosesItsLeaseBecomesOneOfTheOthers();
+    void whoMayOnlyAskStaysThroughATakeover();
     void aDatabaseThatIsGoneForLongEndsNothing();
 };
 
@@ -123,6 +124,23 @@ void TestSharedAccess::whoLosesItsLeaseBecomesOneOfTheOthers()
         QStringLiteral("UPDATE \"%1\".engine_lease SET expires_at = '-infinity'").arg(store.address().schema)));
     const Program other(store.address(), Kind::Window);
     QTRY_VERIFY_WITH_TIMEOUT(other.works() && sleeper.looks(), timeoutMs);
+}
+
+// It tries to work for the store meanwhile, and may not.
+void TestSharedAccess::whoMayOnlyAskStaysThroughATakeover()
+{
+    support::LeasedStore store;
+    store.giveRoles();
+    auto first = std::make_unique<Program>(store.address(QStringLiteral("worker")), Kind::Window);
+    Program alice(store.address(QStringLiteral("alice")), Kind::Window);
+    QTRY_VERIFY_WITH_TIMEOUT(first->works() && alice.looks(), timeoutMs);
+    first.reset();
+    QTest::qWait(3000); // so long nobody works
+    const Program second(store.address(QStringLiteral("worker")), Kind::Window);
+    QTRY_VERIFY_WITH_TIMEOUT(second.works() && alice.looks(), timeoutMs);
+    const auto paused = alice.access.client().ask(api::PauseAll{true});
+    QTRY_VERIFY_WITH_TIMEOUT(paused.isFinished(), timeoutMs);
+    QVERIFY2(paused.result(), test::why(paused.result()).constData());
 }
 
 void TestSharedAccess::aDatabaseThatIsGoneForLongEndsNothing()

@@ -21,6 +21,9 @@ namespace {
 constexpr core::Milliseconds presentEvery{3000};
 constexpr core::Milliseconds lookEvery{1000};
 constexpr std::chrono::minutes repeatedFor{10}; // much less than answers are kept
+// How long one try may be on its way: what arrives later comes from a process that may be long gone.
+constexpr std::chrono::seconds longestTry{60};
+constexpr qint64 bytesPerSecond = 250'000;
 
 core::SteadyTime steadyTime()
 {
@@ -125,13 +128,18 @@ core::Result<> Asker::send(store::ControlTables &tables, core::TimePoint now)
         if (!question.notAfter)
             question.notAfter = now + repeatedFor;
         expectBytes(question.payload.size());
+        ++question.tries;
+        const core::TimePoint arrives =
+            now + longestTry + core::Milliseconds(question.payload.size() * 1000 / bytesPerSecond);
         const core::Result<bool> added =
-            tables.ask(m_id, number, m_who, protocolVersion, question.payload, *question.notAfter);
+            tables.ask(m_id, number, m_who, protocolVersion, question.payload, std::min(arrives, *question.notAfter));
         if (!added && added.error().kind == core::ErrorKind::Transient)
             return core::fail(added.error());
         if (!added)
             refused.emplace_back(number, added.error().kind == core::ErrorKind::Unauthorized ? mayOnlyReadError(m_role)
                                                                                              : added.error());
+        else if (!*added && now < *question.notAfter)
+            continue; // it was on its way for too long: again
         else if (!*added)
             refused.emplace_back(number, goneError());
         question.sent = true;
@@ -177,8 +185,8 @@ core::Result<> Asker::fetch(store::ControlTables &tables, const store::HolderSta
         TRY(fetchSnapshot(tables, holder.fence));
     QList<qint64> read;
     for (const auto &[number, answer] : answers) {
-        m_questions.erase(number);
-        read.append(number);
+        if (const auto question = m_questions.extract(number); question && question.mapped().tries == 1)
+            read.append(number);
         tell([&client = m_client, number = number, answer = answer] { client.answered(number, answer); });
     }
     return read.isEmpty() ? core::Result<>() : tables.forget(m_id, read);
@@ -199,6 +207,17 @@ core::Result<> Asker::fetchSnapshot(store::ControlTables &tables, qint64 fence)
     m_shown = std::pair(fence, (*read)->sequence);
     tell([&client = m_client, snapshot] { client.shows(snapshot); });
     return {};
+}
+
+// An earlier try of these may still arrive. Their rows stay, so that it finds them: it would be another request otherwise.
+QList<qint64> Asker::triedAgain() const
+{
+    QList<qint64> numbers;
+    for (const auto &[number, question] : m_questions) {
+        if (question.tries > 1)
+            numbers.append(number);
+    }
+    return numbers;
 }
 
 // A NOTIFY takes a lock of the whole database at its commit, so many wakes become one.
@@ -228,7 +247,7 @@ core::Result<> Asker::end(store::ControlTables &tables, const std::optional<core
 {
     m_ended = true;
     if (hasTried()) {
-        const core::Result<store::Withdrawn> withdrawn = tables.withdraw(m_id);
+        const core::Result<store::Withdrawn> withdrawn = tables.withdraw(m_id, triedAgain());
         if (!withdrawn) {
             m_ended = false; // again, on a new connection
             return core::fail(withdrawn.error());
@@ -236,7 +255,9 @@ core::Result<> Asker::end(store::ControlTables &tables, const std::optional<core
         for (const qint64 number : withdrawn->unheard)
             m_questions.erase(number);
         m_listens = false;
-        TRY(fetch(tables, {})); // answers that came meanwhile
+        const core::Result<> fetched = fetch(tables, {}); // answers that came meanwhile
+        tellEnd(danger); // also without them: what is unheard has been taken back, and is nobody's otherwise
+        return fetched;
     }
     tellEnd(danger);
     return {};
@@ -272,7 +293,7 @@ void Asker::failed(const core::Error &error)
 void Asker::leave(store::ControlTables &tables)
 {
     if (hasTried())
-        (void)tables.withdraw(m_id);
+        (void)tables.withdraw(m_id, triedAgain());
     if (m_present)
         (void)tables.leave(m_id);
 }

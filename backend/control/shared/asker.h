@@ -33,8 +33,10 @@ private:
     {
         QByteArray payload; // empty once it is sent
         std::optional<core::TimePoint> notAfter; // set with the first try
+        int tries = 0;
         bool sent = false;
     };
+    [[nodiscard]] QList<qint64> triedAgain() const;
     [[nodiscard]] core::Result<> sayPresent(store::ControlTables &tables);
     [[nodiscard]] core::Result<> send(store::ControlTables &tables, core::TimePoint now);
     [[nodiscard]] core::Result<> fetch(store::ControlTables &tables, const store::HolderState &holder);

@@ -25,7 +25,7 @@ class SharedServer final : public QObject
 
 public:
     // `fence`: of the lease that this process holds. `clientFor` gets the person and the role of the database:
-    // "alice@desk (role redrive_support)".
+    // "alice@desk (role alice)".
     SharedServer(api::EngineClient &client, store::OpenControlTables open, qint64 fence, ClientFor clientFor = {},
                  QObject *parent = nullptr);
     // Waits until the last answers are written, at most five seconds.

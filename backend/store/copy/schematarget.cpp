@@ -7,6 +7,9 @@ namespace store {
 
 namespace {
 
+// To make an index of millions of texts. A person can stop it, and a dead network is noticed sooner.
+constexpr std::chrono::hours longestWait{24};
+
 // All of it is one transaction, the tables too.
 class SchemaTarget final : public CopyTarget
 {
@@ -62,6 +65,7 @@ private:
 Result<std::unique_ptr<CopyTarget>> copyIntoSchema(const records::StoreAddress &address)
 {
     TRY(std::unique_ptr<PostgresDatabase> database, PostgresDatabase::create(address));
+    database->line().setLimit(longestWait);
     TRY(database->sql(QStringLiteral("SET LOCAL idle_in_transaction_session_timeout TO 0"))
             .run()); // the source takes its time
     return std::unique_ptr<CopyTarget>(std::make_unique<SchemaTarget>(std::move(database)));

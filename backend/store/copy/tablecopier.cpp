@@ -15,6 +15,8 @@ constexpr qint64 rowsOfAStatement = 50; // a statement has few thousand values a
 constexpr qint64 leastSlice = 50; // the rows of the first slice: how large they are is not known yet
 constexpr qint64 mostSlice = 2'000;
 constexpr qint64 bytesOfASlice = 4 * 1024 * 1024;
+constexpr qint64 mostWithBytes = 50; // rows of a slice whose rows may be large: it is in memory as a whole
+constexpr qint64 bytesOfAStatement = 32LL * 1024 * 1024; // a message to PostgreSQL has less than 1 GB
 
 QString namesOf(const QList<Column> &columns)
 {
@@ -77,6 +79,8 @@ Result<> TableCopier::copy(const Table &table)
     TRY(clear(table));
     QVariantList after;
     qint64 most = leastSlice;
+    const bool hasBytes = std::any_of(table.columns.cbegin(), table.columns.cend(),
+                                      [](const Column &column) { return column.type == Column::Type::Bytes; });
     while (true) {
         TRY(const Slice slice, copySlice(table, after, most));
         if (slice.rows > 0)
@@ -85,7 +89,7 @@ Result<> TableCopier::copy(const Table &table)
             return {};
         after = slice.last;
         const qint64 fitting = bytesOfASlice * slice.rows / std::max<qint64>(1, slice.bytes);
-        most = std::clamp<qint64>(std::min(fitting, 2 * most), 1, mostSlice);
+        most = std::clamp<qint64>(std::min(fitting, 2 * most), 1, hasBytes ? mostWithBytes : mostSlice);
     }
 }
 
@@ -108,6 +112,8 @@ Result<TableCopier::Slice> TableCopier::copySlice(const Table &table, const QVar
                - table.columns.begin();
     Slice slice;
     QVariantList values;
+    qint64 waiting = 0; // rows in `values`
+    qint64 bytes = 0; // of them
     Statement rows = m_source.sql(reading(table, after.isEmpty()));
     rows.bindAll(after).bind(most);
     while (true) {
@@ -115,6 +121,7 @@ Result<TableCopier::Slice> TableCopier::copySlice(const Table &table, const QVar
         if (!found)
             break;
         const qsizetype begin = values.size();
+        const qint64 before = slice.bytes;
         for (qsizetype i = 0; i < table.columns.size(); ++i) {
             values += valueOf(rows, int(i), table.columns.at(i).type);
             slice.bytes += sizeOf(values.constLast());
@@ -123,8 +130,14 @@ Result<TableCopier::Slice> TableCopier::copySlice(const Table &table, const QVar
         for (const qsizetype column : std::as_const(key))
             slice.last += values.at(begin + column);
         ++slice.rows;
-        if (slice.rows % rowsOfAStatement == 0)
-            TRY(put(table, values, rowsOfAStatement));
+        ++waiting;
+        bytes += slice.bytes - before;
+        if (waiting == rowsOfAStatement)
+            TRY(put(table, values, waiting));
+        while (bytes >= bytesOfAStatement && !values.isEmpty())
+            TRY(put(table, values, 1)); // each alone: statements of other sizes would not be used again
+        if (values.isEmpty())
+            waiting = bytes = 0;
     }
     while (!values.isEmpty())
         TRY(put(table, values, 1));

@@ -184,12 +184,12 @@ Result<> ControlTables::forget(const QString &asker, const QList<qint64> &number
 }
 
 // The statements follow each other: what is there after the first one has been taken, and cannot be taken back any more.
-Result<Withdrawn> ControlTables::withdraw(const QString &asker)
+Result<Withdrawn> ControlTables::withdraw(const QString &asker, const QList<qint64> &kept)
 {
     Withdrawn withdrawn;
-    Statement gone = sql(
-        QStringLiteral("DELETE FROM request WHERE asker = CAST(? AS uuid) AND taken_fence IS NULL RETURNING number"));
-    TRY(gone.bind(asker).each([&] { withdrawn.unheard.append(gone.integer(0)); }));
+    Statement gone = sql(QStringLiteral("DELETE FROM request WHERE asker = CAST(? AS uuid) AND taken_fence IS NULL"
+                                        " AND number NOT IN " SQL_LIST_VALUES " RETURNING number"));
+    TRY(gone.bind(asker, listOf(kept)).each([&] { withdrawn.unheard.append(gone.integer(0)); }));
     Statement rest =
         sql(QStringLiteral("SELECT number FROM request WHERE asker = CAST(? AS uuid) AND answered_at IS NULL"));
     TRY(rest.bind(asker).each([&] { withdrawn.taken.append(rest.integer(0)); }));
@@ -304,7 +304,7 @@ Result<> ControlTables::publish(qint64 fence, const SharedSnapshot &snapshot)
 {
     return run(QStringLiteral("INSERT INTO holder_snapshot (id, fence, sequence, at, payload)"
                               " SELECT 1, fence, ?, clock_timestamp(), ? FROM engine_lease WHERE scope = ?"
-                              " AND fence = ? ON CONFLICT (id) DO UPDATE SET fence = excluded.fence,"
+                              " AND fence = ? FOR KEY SHARE ON CONFLICT (id) DO UPDATE SET fence = excluded.fence,"
                               " sequence = excluded.sequence, at = excluded.at, payload = excluded.payload"),
                {snapshot.sequence, snapshot.payload, engineScope, fence});
 }

@@ -127,8 +127,8 @@ public:
     [[nodiscard]] Result<QMap<qint64, bool>> requests(const QString &asker);
     [[nodiscard]] Result<QByteArray> answer(const QString &asker, qint64 number);
     [[nodiscard]] Result<> forget(const QString &asker, const QList<qint64> &numbers); // answers that were read
-    // Takes back all requests of this asker that no holder has taken. The answers that are there stay.
-    [[nodiscard]] Result<Withdrawn> withdraw(const QString &asker);
+    // Takes back the requests of this asker that no holder has taken, but for `kept`. The answers that are there stay.
+    [[nodiscard]] Result<Withdrawn> withdraw(const QString &asker, const QList<qint64> &kept = {});
     [[nodiscard]] Result<> leave(const QString &asker); // no longer present
     // Nothing: there is none of this holder.
     [[nodiscard]] Result<std::optional<SharedSnapshot>> snapshot(qint64 fence);

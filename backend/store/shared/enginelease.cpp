@@ -24,6 +24,8 @@ Q_LOGGING_CATEGORY(logLease, "redrive.store.lease")
 #define ENGINE_SCOPE "'engine'"
 
 constexpr core::Milliseconds pauseBetweenTries{500};
+constexpr core::Milliseconds longestSleep{500}; // a machine that wakes up goes on counting here only then
+constexpr core::Milliseconds longestTake{10'000};
 
 core::Error heldBy(const std::optional<LeaseHolder> &holder, const QString &place)
 {
@@ -78,7 +80,9 @@ Result<std::unique_ptr<EngineLease>> EngineLease::take(const records::StoreAddre
                                                        Events events, Terms terms)
 {
     std::unique_ptr<EngineLease> lease(new EngineLease(address, std::move(self), std::move(events), terms));
-    TRY(lease->m_database, PostgresDatabase::open(address, Database::Mode::Write));
+    TRY(auto database, PostgresDatabase::open(address, Database::Mode::Write));
+    database->line().setLimit(longestTake);
+    lease->m_database = std::move(database);
     TRY(lease->acquire());
     lease->m_thread = std::thread([raw = lease.get()] { raw->run(); });
     return lease;
@@ -89,7 +93,7 @@ Result<std::unique_ptr<EngineLease>> EngineLease::take(const records::StoreAddre
 Result<> EngineLease::acquire()
 {
     TRY(const std::optional<LeaseHolder> before, leaseHolder(*m_database));
-    if (before && before->id != m_self.id) {
+    if (before) {
         if (m_self.kind == LeaseHolder::Kind::Server && before->kind == LeaseHolder::Kind::Window)
             wish();
         return core::fail(heldBy(before, m_address.text()));
@@ -104,10 +108,13 @@ Result<> EngineLease::acquire()
         " expires_at = clock_timestamp() + CAST(? AS bigint) * interval '1 ms', taken_at = clock_timestamp(),"
         " host = excluded.host, pid = excluded.pid, version = excluded.version, kind = excluded.kind,"
         " who = excluded.who, role = session_user, wanted_at = NULL"
-        " WHERE l.holder = excluded.holder OR l.expires_at < clock_timestamp() RETURNING fence"));
+        // What a window has left to a server, no other window takes.
+        " WHERE l.expires_at < clock_timestamp() AND (excluded.kind = ? OR l.wanted_at IS NULL"
+        " OR l.wanted_at < clock_timestamp() - interval '10 s') RETURNING fence"));
     const qint64 ttl = m_terms.ttl.count();
-    const Result<bool> taken =
-        row.bind(m_self.id, ttl, m_self.host, m_self.pid, m_self.version, m_self.kind, m_self.who, ttl).step();
+    const Result<bool> taken = row.bind(m_self.id, ttl, m_self.host, m_self.pid, m_self.version, m_self.kind,
+                                        m_self.who, ttl, LeaseHolder::Kind::Server)
+                                   .step();
     if (!taken || !*taken) { // another one was first, or its last transaction does not end
         if (!taken && taken.error().kind != ErrorKind::Transient)
             return core::fail(taken.error());
@@ -164,7 +171,7 @@ bool EngineLease::waitUntil(core::BootTime at)
         const core::Milliseconds rest = at - core::bootTime(); // asked again: a machine that slept is late
         if (rest <= core::Milliseconds::zero())
             return true;
-        m_wake.wait_for(held, rest);
+        m_wake.wait_for(held, std::min(rest, longestSleep));
     }
     return false;
 }
@@ -176,9 +183,14 @@ void EngineLease::run()
     while (waitUntil(next)) {
         const core::BootTime asked = core::bootTime();
         const Result<bool> renewed = renew();
-        if (renewed && *renewed) {
+        if (renewed && *renewed && isTrusted()) {
             trustFrom(asked);
             next = asked + m_terms.renewEvery;
+        } else if (renewed && *renewed) {
+            return lose({ErrorKind::Transient,
+                         Text::tr("The lease of the store %1 was not renewed in time.").arg(m_address.text()),
+                         {},
+                         {}});
         } else if (renewed) {
             const Result<std::optional<LeaseHolder>> now = leaseHolder(*m_database);
             return lose(heldBy(now.value_or(std::nullopt), m_address.text()));

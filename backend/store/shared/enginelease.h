@@ -34,7 +34,7 @@ struct LeaseHolder
         Server = 2, // redrive run
     };
 
-    QString id; // of this run of the program
+    QString id; // of this use of the store, different from all others
     QString host;
     qint64 pid = 0;
     QString version;
@@ -61,7 +61,8 @@ public:
     // Called on a thread of the lease. `why` is for people.
     struct Events
     {
-        // Once: another process holds the lease (Conflict), or it could not be renewed in time.
+        // Once: another process holds the lease (Conflict), or it was not renewed in time. Also when it could be renewed
+        // after that: calls to brokers were refused meanwhile, so whoever uses it must begin anew.
         std::function<void(const core::Error &why)> lost;
         // With each renewal while a server waits for a lease that a window holds (Conflict): the window gives it up when
         // that harms nothing.

@@ -9,7 +9,8 @@ namespace store {
 static bool isInSchema(PostgresDatabase &database, const QString &schema, const QString &id)
 {
     Statement row = database.sql(QStringLiteral(
-        "SELECT CAST(query_to_xml(format('SELECT store_id FROM %I.store_meta', n.nspname), false, false, '') AS text)"
+        "SELECT CASE WHEN has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') THEN"
+        " CAST(query_to_xml(format('SELECT store_id FROM %I.store_meta', n.nspname), false, false, '') AS text) END"
         " FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'store_meta'"
         " WHERE n.nspname = ? AND n.nspname <> current_schema()"));
     const Result<bool> found = row.bind(schema).step();

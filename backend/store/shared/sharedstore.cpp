@@ -6,7 +6,6 @@
 #include "backend/store/shared/sharedhome.h"
 #include "backend/store/text.h"
 
-
 namespace store {
 
 using core::ErrorKind;
@@ -35,6 +34,7 @@ Result<std::unique_ptr<SharedStore>> SharedStore::open(const records::StoreAddre
     TRY(std::unique_ptr<EngineLease> lease, EngineLease::take(address, std::move(self), std::move(events), terms));
     std::unique_ptr<SharedStore> opened(new SharedStore(std::move(lease), std::move(database)));
     TRY(opened->introduce(random, provenance));
+    TRY(opened->m_server.addPieces());
     return opened;
 }
 

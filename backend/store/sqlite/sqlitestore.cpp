@@ -10,9 +10,9 @@ namespace store {
 
 using core::ErrorKind;
 
-SqliteStore::SqliteStore(std::unique_ptr<StoreLock> lock, std::unique_ptr<SqliteDatabase> database)
-    : DatabaseStore(std::move(database))
-    , m_lock(std::move(lock))
+SqliteStore::SqliteStore(std::unique_ptr<StoreLock> held, std::unique_ptr<SqliteDatabase> database)
+    : HeldStoreLock{std::move(held)}
+    , DatabaseStore(std::move(database))
     , m_file(static_cast<SqliteDatabase &>(this->database()))
 {
 }

@@ -8,8 +8,14 @@
 
 namespace store {
 
+// Before the connection in the order of bases: it is released when the connection has written its log and is closed.
+struct HeldStoreLock
+{
+    std::unique_ptr<StoreLock> lock;
+};
+
 // Store (store.h) in one SQLite file. All calls on the thread that opened it.
-class SqliteStore final : public DatabaseStore
+class SqliteStore final : private HeldStoreLock, public DatabaseStore
 {
 public:
     // Takes the lock, migrates the file and increases the fence. ":memory:" needs no lock and leaves nothing behind.
@@ -36,7 +42,6 @@ private:
     [[nodiscard]] Result<> checkFence() override;
     void standBack() override { m_file.leaveLog(); }
 
-    std::unique_ptr<StoreLock> m_lock; // released last
     SqliteDatabase &m_file;
     QString m_id;
     QString m_copiedFrom;

@@ -7,9 +7,12 @@
 
 #include <QMimeDatabase>
 #include <QProcess>
+#include <QThread>
 
+#include <atomic>
 #include <csignal>
 #include <iostream>
+#include <thread>
 #include <unistd.h>
 
 using core::Result;
@@ -60,6 +63,7 @@ private Q_SLOTS:
     void nothingElseInTheProcessDropsThem_data();
     void nothingElseInTheProcessDropsThem();
     void aClosedStoreHasNone();
+    void theNextHolderComesWhenTheLogIsWritten();
     void aSecondHolderStopsTheFirst();
     void aHolderThatNeverNoticedClosesWithoutWriting();
 
@@ -189,6 +193,34 @@ TestStoreLocks::OpenedStore TestStoreLocks::openDespite(const OpenedStore &first
     if (!QFile::remove(path() + QStringLiteral(".lock")))
         qFatal("there is no lock file");
     return must(open());
+}
+
+// A reader keeps the log from being emptied at once, so closing takes a while.
+void TestStoreLocks::theNextHolderComesWhenTheLogIsWritten()
+{
+    core::SystemRandom random;
+    auto closing = must(store::SqliteStore::open(path(), random));
+    const auto reader = must(SqliteDatabase::open(path(), Database::Mode::ReadOnly));
+    must(reader->beginReading());
+    {
+        store::Statement row = reader->sql(QStringLiteral("SELECT fence FROM store_meta"));
+        QVERIFY(must(row.step()));
+    }
+    must(write(*closing, QStringLiteral("in the log")));
+    std::atomic<bool> isClosed{false};
+    std::atomic<bool> cameTooEarly{false};
+    std::thread next([&] {
+        while (!store::StoreLock::take(path())) {
+        }
+        for (int i = 0; i < 20 && !isClosed; ++i) // between the lock and the end of closing
+            QThread::msleep(10);
+        cameTooEarly = !isClosed;
+    });
+    closing.reset();
+    isClosed = true;
+    next.join();
+    QVERIFY(!cameTooEarly);
+    must(reader->rollback());
 }
 
 void TestStoreLocks::aSecondHolderStopsTheFirst()

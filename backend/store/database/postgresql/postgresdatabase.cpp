@@ -28,6 +28,9 @@ constexpr const char *settings[] = {
     "SET max_parallel_workers_per_gather TO 0",
 };
 
+// For each statement of an opening: a server may accept a connection and answer nothing.
+constexpr core::Milliseconds longestOpening{10'000};
+
 QString quoted(const QString &name)
 {
     return u'"' + QString(name).replace(u'"', QStringLiteral("\"\"")) + u'"';
@@ -50,12 +53,15 @@ PostgresDatabase::~PostgresDatabase()
 Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const records::StoreAddress &address, Mode mode)
 {
     std::unique_ptr<PostgresDatabase> database(new PostgresDatabase(address, mode));
+    const core::Milliseconds usual = database->m_line.limit();
+    database->m_line.setLimit(longestOpening);
     TRY(database->m_line.open());
     TRY(database->configure());
     if (mode == Mode::Write)
         TRY(database->createSchema());
     TRY(database->checkTables());
     TRY(database->lookForPieces());
+    database->m_line.setLimit(usual);
     return database;
 }
 
@@ -79,9 +85,15 @@ Result<> PostgresDatabase::reconnect()
     forgetStatements();
     ++m_connection;
     m_failed.reset();
-    TRY(m_line.open());
-    TRY(configure());
-    return checkTables();
+    const core::Milliseconds usual = m_line.limit();
+    m_line.setLimit(std::min(usual, longestOpening));
+    Result<> ready = m_line.open();
+    if (ready)
+        ready = configure();
+    if (ready)
+        ready = checkTables();
+    m_line.setLimit(usual);
+    return ready;
 }
 
 Result<> PostgresDatabase::command(const QString &text)
@@ -120,8 +132,6 @@ Result<> PostgresDatabase::createSchema()
     Result<> done = tables ? Result<>() : core::fail(tables.error());
     if (done && *tables == 0)
         done = createTables().and_then([this] { return addIndexes(); });
-    else if (done)
-        done = createPieces();
     if (done)
         done = command(QStringLiteral("COMMIT"));
     if (!done)
@@ -174,23 +184,40 @@ Result<> PostgresDatabase::addIndexes()
     const QStringList statements = schema::postgresIndexes();
     for (const QString &text : statements)
         TRY(command(text));
-    TRY(createPieces());
+    TRY(makePieces());
+    return lookForPieces();
+}
+
+Result<> PostgresDatabase::addPieces()
+{
+    if (m_hasPieces)
+        return {};
+    {
+        Statement row = sql(QStringLiteral("SELECT pg_has_role(relowner, 'USAGE') FROM pg_class"
+                                           " WHERE oid = CAST('message_text' AS regclass)"));
+        TRY(row.step());
+        if (row.integer(0) == 0)
+            return {};
+    }
+    const core::Milliseconds usual = m_line.limit();
+    m_line.setLimit(std::chrono::hours(24)); // of millions of texts
+    TRY(command(QStringLiteral("BEGIN")));
+    const Result<> made = makePieces();
+    const Result<> ended = command(made ? QStringLiteral("COMMIT") : QStringLiteral("ROLLBACK"));
+    m_line.setLimit(usual);
+    m_failed.reset();
+    TRY(made);
+    TRY(ended);
     return lookForPieces();
 }
 
 // The extension belongs to the whole database. Where it is missing and may not be created, pieces are found without it.
-Result<> PostgresDatabase::createPieces()
+Result<> PostgresDatabase::makePieces()
 {
-    TRY(const qint64 ours, number(QStringLiteral("SELECT count(*) FROM pg_class c JOIN pg_namespace n"
-                                                 " ON n.oid = c.relnamespace WHERE n.nspname = ?"
-                                                 " AND c.relname = 'message_text'"),
-                                  schemaName()));
-    TRY(lookForPieces());
-    if (ours == 0 || m_hasPieces)
-        return {};
-    TRY(command(QStringLiteral("SAVEPOINT pieces")));
+    TRY(command(QStringLiteral("SAVEPOINT extension")));
     if (!command(QStringLiteral("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public")))
-        TRY(command(QStringLiteral("ROLLBACK TO SAVEPOINT pieces")));
+        TRY(command(QStringLiteral("ROLLBACK TO SAVEPOINT extension")));
+    m_failed.reset();
     QString home;
     {
         Statement row =
@@ -297,6 +324,7 @@ void PostgresDatabase::wasUnderstood(const QString &statement)
 Result<> PostgresDatabase::beginWith(const QString &begin)
 {
     m_failed.reset();
+    m_line.awaitCancelling();
     if (isLost())
         TRY(reconnect());
     return sql(begin).run().map([](int) {});

@@ -12,7 +12,7 @@ namespace store {
 class PostgresDatabase final : public Database
 {
 public:
-    // Write creates the schema, if the role may, and its tables; and the index for pieces of texts, once its extension is there. Errors: Transient (not reached, full), Unauthorized (password,
+    // Write creates the schema, if the role may, and its tables. Errors: Transient (not reached, full), Unauthorized (password,
     // rights), Corrupt (the tables are not Redrive's), Refused (another format, or an encoding that is not UTF-8), NotFound
     // (no such database; not Write: there is no store).
     [[nodiscard]] static Result<std::unique_ptr<PostgresDatabase>> open(const records::StoreAddress &address,
@@ -33,6 +33,10 @@ public:
     [[nodiscard]] Result<> reconnect() override;
     void interrupt() override { m_line.interrupt(); }
     void resume() override { m_line.resume(); }
+
+    // The index for pieces of texts, once its extension is there, if this role owns the tables. May take minutes, and others
+    // cannot write meanwhile.
+    [[nodiscard]] Result<> addPieces();
 
     // For tests, before the first connection: called with each statement that a server understood, on any thread.
     static void setWitness(std::function<void(const QString &statement)> witness);
@@ -55,7 +59,7 @@ private:
     [[nodiscard]] Result<qint64>
     tablesThere(); // of anybody, in the schema; made if it is missing, and locked until the end
     [[nodiscard]] Result<> createTables();
-    [[nodiscard]] Result<> createPieces(); // unless they are there
+    [[nodiscard]] Result<> makePieces();
     [[nodiscard]] Result<> lookForPieces();
     [[nodiscard]] Result<> checkTables();
     [[nodiscard]] Result<> command(const QString &sql); // as it stands, without values

@@ -67,17 +67,15 @@ Error postgresError(const pg_result *result, pg_conn *connection, const QString 
     const QString detail = QStringLiteral("PostgreSQL %1: %2").arg(QString::fromLatin1(state), said);
     const auto make = [&](ErrorKind kind, const char *message) {
         QString sentence = Text::tr(message);
+        sentence.replace(QStringLiteral("%2"), said.simplified()); // before what a place may contain
         return Error{kind, sentence.replace(QStringLiteral("%1"), place), detail, {}}; // not all name it
     };
     for (const Meaning &meaning : meanings) {
         if (state.startsWith(meaning.state))
             return make(meaning.kind, meaning.message);
     }
-    Error error = make(ErrorKind::Transient, result == nullptr                       ? unreachable
-                                             : PQstatus(connection) != CONNECTION_OK ? lost
-                                                                                     : refused);
-    error.message.replace(QStringLiteral("%2"), said.simplified()); // of a connection that did not come about: why
-    return error;
+    const bool isAway = PQstatus(connection) != CONNECTION_OK;
+    return make(ErrorKind::Transient, result == nullptr ? unreachable : isAway ? lost : refused);
 }
 
 } // namespace store

@@ -181,6 +181,17 @@ void PostgresLine::rest(core::Milliseconds time) const
         ::poll(nullptr, 0, int(std::min(slice, std::max<qint64>(1, end.remainingTime()))));
 }
 
+void PostgresLine::awaitCancelling()
+{
+    const QDeadlineTimer end(timeToCancel);
+    while (*m_cancels && !m_brokenOff && !end.hasExpired())
+        ::poll(nullptr, 0, int(slice) / 10);
+    if (!*m_cancels)
+        return;
+    close();
+    m_cancels = std::make_shared<std::atomic<bool>>(false); // it hits nobody any more
+}
+
 int PostgresLine::descriptor() const
 {
     return PQsocket(m_handle);

@@ -47,7 +47,10 @@ public:
     // Becomes readable when something arrives, as the notification after a LISTEN; readNotifications() forgets them all.
     [[nodiscard]] int descriptor() const;
     void readNotifications();
+    [[nodiscard]] core::Milliseconds limit() const { return m_limit; }
     void setLimit(core::Milliseconds limit) { m_limit = limit; } // for each answer
+    // A request to cancel that is on its way would hit the next statement: waits for it, or gives the line up.
+    void awaitCancelling();
 
     // Any thread: the server is asked to cancel the running statement, and the line is broken off where it does not. Every
     // later statement until resume() should not be begun (isStopped).

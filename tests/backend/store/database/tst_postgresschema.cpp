@@ -253,7 +253,20 @@ void TestPostgresSchema::withoutItsExtensionItSearchesSlowly()
         QVERIFY(!must(PostgresDatabase::open(address, Database::Mode::ReadOnly))->note().isEmpty());
     }
     QVERIFY(there.exec(QStringLiteral("CREATE EXTENSION pg_trgm"))); // by an administrator, later
-    QVERIFY(must(PostgresDatabase::open(address, Database::Mode::Write))->note().isEmpty());
+    {
+        records::StoreAddress administrator = address; // who does not own the tables
+        administrator.url.replace(QStringLiteral("clerk@"), QStringLiteral("worker@"));
+        for (const char *const text :
+             {"CREATE ROLE worker LOGIN PASSWORD 'secret'", "GRANT USAGE ON SCHEMA redrive TO worker",
+              "GRANT ALL ON ALL TABLES IN SCHEMA redrive TO worker"})
+            QVERIFY2(there.exec(QString::fromLatin1(text)), text);
+        const auto database = must(PostgresDatabase::open(administrator, Database::Mode::Write));
+        must(database->addPieces()); // it works, and leaves the index to the owner
+        QVERIFY(!database->note().isEmpty());
+    }
+    const auto owned = must(PostgresDatabase::open(address, Database::Mode::Write));
+    must(owned->addPieces());
+    QVERIFY(owned->note().isEmpty());
 }
 
 void TestPostgresSchema::whatIsNoStoreIsLeftAlone()

@@ -137,6 +137,18 @@ private Q_SLOTS:
         QVERIFY(shared.take(first, 1, taken).isEmpty());
     }
 
+    // Its first try was lost on the way, and may still arrive.
+    void whatWasTriedAgainIsNotWithdrawn()
+    {
+        Shared shared;
+        QVERIFY(shared.ask(1) && shared.ask(2));
+        const store::Withdrawn withdrawn = must(shared.there->withdraw(asker, {2}));
+        QCOMPARE(withdrawn.unheard, QList<qint64>{1});
+        QCOMPARE(withdrawn.taken, QList<qint64>{2}); // nobody knows
+        QVERIFY(shared.ask(2)); // it arrives, and finds itself
+        QCOMPARE(shared.store.count(QStringLiteral("request")), 1);
+    }
+
     void aRequestOfAnAskerThatHasGoneIsNotTaken()
     {
         Shared shared;

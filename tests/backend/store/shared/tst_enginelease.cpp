@@ -58,6 +58,7 @@ private Q_SLOTS:
     void theFenceGrowsWithEachHolder();
     void theFenceGoesOnWhereACopiedStoreWas();
     void aHolderThatStopsIsReplacedAndLearnsOfIt();
+    void aLapseIsALossThoughNobodyElseCame();
     void ofManyAtOnceOneGetsIt();
     void aServerAsksAWindowForTheLease();
     void aServerThatStartsAgainIsNoLoss();
@@ -151,6 +152,18 @@ void TestEngineLease::aHolderThatStopsIsReplacedAndLearnsOfIt()
     QVERIFY(second->isTrusted());
 }
 
+// Calls to brokers were refused meanwhile, so whoever uses it must begin anew.
+void TestEngineLease::aLapseIsALossThoughNobodyElseCame()
+{
+    EngineLease::Terms late = stopped;
+    late.renewEvery = Milliseconds{900};
+    Loss loss;
+    const auto lease = must(EngineLease::take(address(), holderNamed("ana"), loss.callback(), late));
+    QTRY_COMPARE_WITH_TIMEOUT(loss.times.load(), 1, 30000);
+    QVERIFY(loss.error->kind == ErrorKind::Transient);
+    QVERIFY(!lease->isTrusted());
+}
+
 void TestEngineLease::ofManyAtOnceOneGetsIt()
 {
     must(take("nobody")).reset(); // the schema is there
@@ -200,6 +213,7 @@ void TestEngineLease::aServerAsksAWindowForTheLease()
     QTRY_VERIFY_WITH_TIMEOUT(wanted > 0, 30000);
     QVERIFY(window->isTrusted()); // it may keep it
     window.reset();
+    QVERIFY(!tryAs(LeaseHolder::Kind::Window, "ben", m_loss.callback())); // it was left to the server
     const auto server = must(tryAs(LeaseHolder::Kind::Server, "night", events));
     wanted = 0;
     QVERIFY(!tryAs(LeaseHolder::Kind::Server, "other", m_loss.callback()));
