@@ -189,8 +189,7 @@ constexpr const char *indexes[] = {
     "CREATE INDEX operation_open ON retry_operation (connection, id) WHERE finished IS NULL",
     "CREATE INDEX batch_operation ON retry_batch (operation, number)",
     "CREATE INDEX batch_live ON retry_batch (connection, id) WHERE stage < 3",
-    "CREATE INDEX member_batch ON retry_member (batch, outcome, intent, came_back, "
-    "possible_duplicate) WHERE batch > 0",
+    "CREATE INDEX member_batch ON retry_member (batch, outcome, intent, came_back, possible_duplicate) WHERE batch > 0",
     "CREATE INDEX member_doubt ON retry_member (operation, ordinal) WHERE outcome = 6",
     "CREATE INDEX member_came_back ON retry_member (operation, message) WHERE came_back = 1",
     "CREATE INDEX member_message ON retry_member (message)",
@@ -198,8 +197,7 @@ constexpr const char *indexes[] = {
     "CREATE INDEX sample_fine ON run_sample (at) WHERE span = 1000",
     "CREATE INDEX sample_age ON run_sample (at)",
     "CREATE INDEX member_free ON retry_member (operation, turn, ordinal) WHERE batch = 0 AND outcome = 0",
-    "CREATE INDEX batch_unsettled ON retry_batch (connection, "
-    "id) WHERE settled = 0 AND sent_until IS NOT NULL",
+    "CREATE INDEX batch_unsettled ON retry_batch (connection, id) WHERE settled = 0 AND sent_until IS NOT NULL",
     "CREATE INDEX expiring_since ON expiring (status, since)",
     "CREATE INDEX expiry_at ON message_expiry (at) WHERE at IS NOT NULL",
     "CREATE INDEX policy_message_due ON policy_message (assignment, state, next_attempt, deliver_at)",
@@ -207,8 +205,7 @@ constexpr const char *indexes[] = {
     "CREATE INDEX operation_of_policy ON retry_operation (id) WHERE policy <> '' AND settled = 0",
     "CREATE INDEX operation_listed ON retry_operation (id) WHERE dismissed = 0",
     "CREATE INDEX operation_in_doubt ON retry_operation (connection, in_doubt) WHERE in_doubt > 0",
-    "CREATE INDEX operation_watched ON retry_operation (connection, "
-    "(finished + watch_back)) WHERE watch_back > 0",
+    "CREATE INDEX operation_watched ON retry_operation (connection, (finished + watch_back)) WHERE watch_back > 0",
     "CREATE INDEX group_of_operation ON operation_group (operation)",
     "CREATE INDEX convention_of_messages ON message_convention (convention)",
     "CREATE INDEX policy_message_body ON policy_message (body, operation) WHERE body <> '' AND state = 1",
