@@ -1,5 +1,6 @@
 # Read by run.sh: a PostgreSQL of its own for stores that several consoles share, in a folder that only its user can enter.
 # shellcheck shell=bash
+set -euo pipefail
 
 postgresql_programs=/usr/lib/postgresql/15/bin
 postgresql_folder=${TMPDIR:-/tmp}/redrive-postgresql-$(id -u)

@@ -23,7 +23,6 @@ constexpr core::Milliseconds lookEvery{1000};
 constexpr std::chrono::minutes repeatedFor{10}; // much less than answers are kept
 // How long one try may be on its way: what arrives later comes from a process that may be long gone.
 constexpr std::chrono::seconds longestTry{60};
-constexpr qint64 bytesPerSecond = 250'000;
 
 core::SteadyTime steadyTime()
 {

@@ -16,7 +16,6 @@ namespace control {
 namespace {
 
 constexpr core::Milliseconds pauseAfterFailure{1000};
-constexpr qint64 bytesPerSecond = 250'000; // at least, of a long request
 
 qint64 steadyMs()
 {

@@ -14,6 +14,8 @@ class QTimer;
 
 namespace control {
 
+inline constexpr qint64 bytesPerSecond = 250'000; // at least, of a long request
+
 // What one side of a shared store does with the control tables, on the thread of its line, which may wait for the database.
 // The side itself lives on the thread that creates it and never waits: it leaves work here and is told the results.
 class ControlWork
