@@ -134,16 +134,12 @@ void TestEngineLease::aHolderThatStopsIsReplacedAndLearnsOfIt()
     Loss loss;
     const auto first = must(EngineLease::take(address(), holderNamed("ana"), loss.callback(), late));
     std::unique_ptr<EngineLease> second;
-    QTRY_VERIFY_WITH_TIMEOUT(
+    QVERIFY(QTest::qWaitFor(
         [&] {
-            auto taken = take("ben");
-            if (taken) {
-                second = std::move(*taken);
-                return true;
-            }
-            return false;
-        }(),
-        30000);
+            second = take("ben").value_or(nullptr);
+            return second != nullptr;
+        },
+        30000));
     QVERIFY(!first->isTrusted()); // before the other one could take it
     QVERIFY(second->fence() > first->fence());
     QTRY_COMPARE_WITH_TIMEOUT(loss.times.load(), 1, 30000);

@@ -132,7 +132,12 @@ void TestSharedStore::aFormerHolderWritesNothing()
     const auto first = must(open("ana", stopped));
     must(add(*first, "before"));
     std::unique_ptr<SharedStore> second;
-    QTRY_VERIFY_WITH_TIMEOUT((second = open("ben").value_or(nullptr)) != nullptr, 30000);
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            second = open("ben").value_or(nullptr);
+            return second != nullptr;
+        },
+        30000));
     const Result<> late = add(*first, "late");
     QVERIFY(!late);
     QVERIFY(late.error().kind == ErrorKind::StoreFailed);
