@@ -205,11 +205,10 @@ void EngineLease::run()
 void EngineLease::lose(const core::Error &why)
 {
     m_trustedUntil = 0;
-    m_isLost = true;
     m_events.lost(why);
 }
 
-// The row stays, so that the fence never goes back.
+// The row stays, so that the fence never goes back. Of another holder nothing changes.
 EngineLease::~EngineLease()
 {
     {
@@ -219,7 +218,7 @@ EngineLease::~EngineLease()
     m_wake.notify_all();
     if (m_thread.joinable())
         m_thread.join();
-    if (m_fence == 0 || m_isLost || m_database->isLost())
+    if (m_fence == 0 || m_database->isLost())
         return;
     const Result<int> given =
         m_database

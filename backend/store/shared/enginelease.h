@@ -74,7 +74,7 @@ public:
     // errors: PostgresDatabase::open.
     [[nodiscard]] static core::Result<std::unique_ptr<EngineLease>> take(const records::StoreAddress &address,
                                                                          LeaseHolder self, Events events, Terms terms);
-    ~EngineLease(); // gives it up, unless it is lost
+    ~EngineLease(); // gives it up
     EngineLease(const EngineLease &) = delete;
     EngineLease &operator=(const EngineLease &) = delete;
 
@@ -104,7 +104,6 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_wake;
     bool m_ends = false;
-    bool m_isLost = false; // of the thread, until it has ended
     std::thread m_thread;
 };
 

@@ -154,10 +154,12 @@ void TestEngineLease::aLapseIsALossThoughNobodyElseCame()
     EngineLease::Terms late = stopped;
     late.renewEvery = Milliseconds{900};
     Loss loss;
-    const auto lease = must(EngineLease::take(address(), holderNamed("ana"), loss.callback(), late));
+    auto lease = must(EngineLease::take(address(), holderNamed("ana"), loss.callback(), late));
     QTRY_COMPARE_WITH_TIMEOUT(loss.times.load(), 1, 30000);
     QVERIFY(loss.error->kind == ErrorKind::Transient);
     QVERIFY(!lease->isTrusted());
+    lease.reset();
+    QVERIFY2(take("ben"), "what lapsed is given up, too");
 }
 
 void TestEngineLease::ofManyAtOnceOneGetsIt()
