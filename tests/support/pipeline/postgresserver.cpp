@@ -1,5 +1,6 @@
 #include "tests/support/pipeline/postgresserver.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QSqlError>
@@ -54,6 +55,18 @@ bool PostgresServer::isInstalled()
 {
     return QFile::exists(programs + QLatin1String("postgres"))
            && QSqlDatabase::isDriverAvailable(QStringLiteral("QPSQL"));
+}
+
+PostgresServer &PostgresServer::ofProgram()
+{
+    static PostgresServer *const running = [] {
+        auto *const fresh = new PostgresServer;
+        qAddPostRoutine([] { delete &ofProgram(); });
+        if (!fresh->start())
+            qFatal("PostgreSQL does not start: %s", qPrintable(fresh->error()));
+        return fresh;
+    }();
+    return *running;
 }
 
 // A sanitizer's settings are not for the server. runuser would start a session; setpriv only changes the user.

@@ -17,6 +17,8 @@ public:
     PostgresServer &operator=(const PostgresServer &) = delete;
 
     [[nodiscard]] static bool isInstalled(); // with Qt's driver
+    // One for all tests of a program, started when it is asked for; it ends with the application.
+    [[nodiscard]] static PostgresServer &ofProgram();
     enum class Writes { Fast, Durable }; // Fast: a commit does not wait for the disk
     // For the first time, or again after stop(), with the same port and data. False: it does not answer; error() says why.
     [[nodiscard]] bool start(Writes writes = Writes::Fast);

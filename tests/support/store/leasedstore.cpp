@@ -4,7 +4,6 @@
 #include "backend/store/migrations/controlschema.h"
 #include "tests/support/must.h"
 
-#include <QCoreApplication>
 #include <QSqlError>
 #include <QSqlQuery>
 
@@ -14,14 +13,7 @@ using test::must;
 
 PostgresServer &LeasedStore::server()
 {
-    static PostgresServer *const running = [] {
-        auto *const fresh = new PostgresServer; // ends with the application
-        qAddPostRoutine([] { delete &server(); });
-        if (!fresh->start())
-            qFatal("PostgreSQL does not start: %s", qPrintable(fresh->error()));
-        return fresh;
-    }();
-    return *running;
+    return PostgresServer::ofProgram();
 }
 
 LeasedStore::LeasedStore()

@@ -4,7 +4,6 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 
-#include <QCoreApplication>
 #include <QFile>
 #include <QSet>
 
@@ -73,18 +72,6 @@ void writeStatements()
     });
 }
 
-PostgresServer &server()
-{
-    static PostgresServer *const running = [] {
-        auto *const fresh = new PostgresServer; // ends with the application
-        qAddPostRoutine([] { delete &server(); });
-        if (!fresh->start())
-            qFatal("PostgreSQL does not start: %s", qPrintable(fresh->error()));
-        return fresh;
-    }();
-    return *running;
-}
-
 } // namespace
 
 records::StoreAddress sharedStore(const PostgresServer &server, const QString &schema)
@@ -115,7 +102,7 @@ records::StoreAddress StorePlace::nextAddress(On on)
     static int serial = 0;
     const QString name = QStringLiteral("store%1").arg(++serial);
     if (isPostgres())
-        m_address = sharedStore(server(), name);
+        m_address = sharedStore(PostgresServer::ofProgram(), name);
     else
         m_address = on == On::Memory ? QStringLiteral(":memory:") : m_folder.filePath(name + QStringLiteral(".db"));
     return m_address;
