@@ -22,7 +22,8 @@ QString storeName(const QString &place)
     const qsizetype scheme = place.indexOf(QLatin1String("://"));
     if (scheme < 0)
         return QFileInfo(place).fileName();
-    return place.section(QLatin1String("://"), 1).section(u'?', 0, 0).section(u'@', -1);
+    const QString name = place.section(QLatin1String("://"), 1).section(u'?', 0, 0).section(u'@', -1);
+    return name.startsWith(u'/') ? name.mid(1) : name; // over a socket
 }
 
 void setTone(QLabel *label, models::Tone tone)
